@@ -46,8 +46,9 @@ def migrate_entries(content: bytes, name: str, rename_test: Callable[[str], str]
         before = _check_lists(parse_toml(text), name)
     except GivenFileError as error:
         raise ResultError(f"{name}: not valid TOML: {error}") from None
+    tests = _find_renamed_tests(before, rename_test)
     expected = {
-        RENAMED_LISTS.get(key, key): [_rename_entry(entry, rename_test) for entry in entries]
+        RENAMED_LISTS.get(key, key): [_rename_entry(entry, tests) for entry in entries]
         for key, entries in before.items()
     }
     kind = LIST_KINDS["known" if "known" in expected else "suppress"]
@@ -55,13 +56,14 @@ def migrate_entries(content: bytes, name: str, rename_test: Callable[[str], str]
         return kind, content
     renamed = _OLD_KEY.sub(lambda found: found[1] + RENAMED_KEYS[found[2]], text)
     renamed = _OLD_LIST.sub(lambda found: found[1] + RENAMED_LISTS[found[2]], renamed)
-    renamed = _rename_tests(renamed, before, rename_test)
+    for old, new in tests.items():
+        renamed = renamed.replace(json.dumps(old, ensure_ascii=False), json.dumps(new, ensure_ascii=False))
     try:
         after = parse_toml(renamed)
     except GivenFileError:
         after = {}
     if after != expected:
-        names = {**RENAMED_LISTS, **RENAMED_KEYS, **_renamed_tests(before, rename_test)}
+        names = {**RENAMED_LISTS, **RENAMED_KEYS, **tests}
         advice = "; ".join(f"{old} is {new}" for old, new in names.items() if old in text)
         raise ResultError(f"{name}: cannot replace the old names; replace them by hand: {escape_unprintable(advice)}")
     return kind, renamed.encode()
@@ -80,25 +82,16 @@ def _check_lists(lists: dict[str, Any], name: str) -> dict[str, list[dict[str, A
     return lists
 
 
-def _rename_entry(entry: Mapping[str, Any], rename_test: Callable[[str], str]) -> dict[str, Any]:
+def _rename_entry(entry: Mapping[str, Any], tests: Mapping[str, str]) -> dict[str, Any]:
+    """Return an entry with the present names; ``tests``: maps earlier ids of tests to their present ids."""
     renamed = {RENAMED_KEYS.get(key, key): value for key, value in entry.items()}
     if isinstance(entry.get("tests"), list):
-        renamed["tests"] = [rename_test(test) if isinstance(test, str) else test for test in entry["tests"]]
+        renamed["tests"] = [tests.get(test, test) if isinstance(test, str) else test for test in entry["tests"]]
     return renamed
 
 
-def _renamed_tests(lists: Mapping[str, list[dict[str, Any]]], rename_test: Callable[[str], str]) -> dict[str, str]:
-    """Map each test of the entries that has a new id to this id."""
-    found: dict[str, str] = {}
-    for entry in (entry for entries in lists.values() for entry in entries):
-        tests = entry["tests"] if isinstance(entry.get("tests"), list) else []
-        for test in (test for test in tests if isinstance(test, str)):
-            if rename_test(test) != test:
-                found[test] = rename_test(test)
-    return found
-
-
-def _rename_tests(text: str, lists: Mapping[str, list[dict[str, Any]]], rename_test: Callable[[str], str]) -> str:
-    for old, new in sorted(_renamed_tests(lists, rename_test).items()):
-        text = text.replace(json.dumps(old, ensure_ascii=False), json.dumps(new, ensure_ascii=False))
-    return text
+def _find_renamed_tests(lists: Mapping[str, list[dict[str, Any]]], rename_test: Callable[[str], str]) -> dict[str, str]:
+    """Map each test of the entries that has a new id to this id, in alphabetical order."""
+    named = [entry["tests"] for entries in lists.values() for entry in entries if isinstance(entry.get("tests"), list)]
+    every = sorted({test for tests in named for test in tests if isinstance(test, str)})
+    return {test: new for test in every if (new := rename_test(test)) != test}
