@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from clconform.spec_tables.requirements import ApplicabilityCondition
+from clconform.tools.extract.assembly_registry import complete_applicability
 from clconform.tools.extract.xml_registry import XmlRegistry, read_registry
 
 from .documents import REGISTRY
@@ -70,3 +73,49 @@ def test_registry_value_that_is_not_an_integer_is_reported(tmp_path: Path) -> No
     path = tmp_path / "cl.xml"
     path.write_text(REGISTRY.replace('value="-34"', 'value="what"'), encoding="utf-8")
     assert read_registry(path).unread == ["cl.xml: CL_INVALID_CONTEXT has a value that is not an integer"]
+
+
+@pytest.mark.parametrize(
+    ("depends", "since"),
+    [
+        ("CL_VERSION_2_0", ["2.0"]),
+        ("CL_VERSION_2_0+cl_khr_pairs", ["2.0"]),
+        ("CL_VERSION_2_0,cl_khr_pairs", []),
+        ("cl_khr_pairs", []),
+    ],
+)
+def test_required_version_of_part_of_extension_is_read(tmp_path: Path, depends: str, since: list[str]) -> None:
+    part = re.search(r'<extension name="cl_khr_things".*?</extension>', REGISTRY, re.DOTALL)
+    assert part is not None
+    path = tmp_path / "cl.xml"
+    changed = part[0].replace("<require", f'<require depends="{depends}"')
+    path.write_text(REGISTRY.replace(part[0], changed), encoding="utf-8")
+    found = read_registry(path).enumerants["CL_THING_SIZE_KHR"].applicability
+    assert [condition.since for condition in found if condition.since] == since
+    assert found[-1] == ApplicabilityCondition("extension", name="cl_khr_things")
+
+
+EXTENSION_ORIGIN = ApplicabilityCondition("extension", name="cl_khr_things")
+VERSION_ORIGIN = ApplicabilityCondition("platform-version", since="2.0")
+
+
+@pytest.mark.parametrize("name", ["clCreateThing", "clReleaseThing", "clGetThingInfo"])
+@pytest.mark.parametrize(
+    ("printed", "registered", "complete"),
+    [
+        ((), (EXTENSION_ORIGIN,), (EXTENSION_ORIGIN,)),
+        ((EXTENSION_ORIGIN,), (VERSION_ORIGIN, EXTENSION_ORIGIN), (VERSION_ORIGIN, EXTENSION_ORIGIN)),
+        ((EXTENSION_ORIGIN,), (), (EXTENSION_ORIGIN,)),
+        ((VERSION_ORIGIN,), (ApplicabilityCondition("platform-version", since="1.2"),), (VERSION_ORIGIN,)),
+    ],
+)
+def test_origin_that_the_document_does_not_print_comes_from_the_registry(
+    registry: XmlRegistry,
+    name: str,
+    printed: tuple[ApplicabilityCondition, ...],
+    registered: tuple[ApplicabilityCondition, ...],
+    complete: tuple[ApplicabilityCondition, ...],
+) -> None:
+    function = msgspec.structs.replace(registry.functions["clCreateThing"], name=name, applicability=printed)
+    registry.functions[name] = msgspec.structs.replace(function, applicability=registered)
+    assert complete_applicability(function, registry).applicability == complete

@@ -17,6 +17,7 @@ from clconform.spec_tables.requirements import (
     SizeRule,
 )
 from clconform.tools.extract.alignments import extract_alignments
+from clconform.tools.extract.assembly_registry import complete_applicability
 from clconform.tools.extract.draft_creation import (
     add_conditions,
     add_rows,
@@ -66,7 +67,9 @@ def add_html(source: SourceDocument, registry: XmlRegistry, into: DocumentConten
     gate = (ApplicabilityCondition("extension", name=source.key),) if extension else ()
     for scope in scopes:
         scope.functions = [
-            msgspec.structs.replace(function, applicability=(*gate, *function.applicability))
+            complete_applicability(
+                msgspec.structs.replace(function, applicability=(*gate, *function.applicability)), registry
+            )
             for function in scope.functions
         ]
     into.functions.update({function.name: function for scope in scopes for function in scope.functions})

@@ -10,7 +10,7 @@ from clconform.tools.extract.draft_creation import add_success
 from clconform.tools.extract.source_differences import compare_prototypes
 
 if TYPE_CHECKING:
-    from clconform.spec_tables.requirements import Document
+    from clconform.spec_tables.requirements import Document, Function
     from clconform.tools.extract.document_contents import DocumentContents
     from clconform.tools.extract.xml_registry import XmlRegistry
 
@@ -32,6 +32,17 @@ def add_registry(source: Document, registry: XmlRegistry, into: DocumentContents
     ]
     into.unparsed += registry.unread
     _keep_created_handles(registry, into)
+
+
+def complete_applicability(known: Function, registry: XmlRegistry) -> Function:
+    """Add the registry's versions and extensions that the document does not print above the prototype."""
+    registered = registry.functions.get(known.name, known)
+    stated = {condition.subject for condition in known.applicability}
+    added = [condition for condition in registered.applicability if condition.subject not in stated]
+    if not added:
+        return known
+    applicability = sorted((*known.applicability, *added), key=lambda condition: condition.subject == "extension")
+    return msgspec.structs.replace(known, applicability=tuple(applicability))
 
 
 def _keep_created_handles(registry: XmlRegistry, into: DocumentContents) -> None:

@@ -245,8 +245,8 @@ def _required_definitions(
         name = str(part.get("name"))
         if not _is_relevant_part(part):
             continue
-        applicability = _applicability_of(version, name)
         for require in part.iter("require"):
+            applicability = (*_required_versions(require), *_applicability_of(version, name))
             comment = str(require.get("comment") or "")
             for entry in require.iter("enum"):
                 _add_enumerant(str(entry.get("name")), comment, applicability, values, enumerants)
@@ -255,6 +255,17 @@ def _required_definitions(
                 if command is not None and entry.get("name") not in functions:
                     functions[str(entry.get("name"))] = _function(command, applicability)
     return enumerants, functions
+
+
+def _required_versions(require: etree._Element) -> tuple[ApplicabilityCondition, ...]:
+    """Return the versions that a part of an extension needs beyond the extension itself; none for alternatives."""
+    depends = str(require.get("depends") or "")
+    if "," in depends:
+        return ()
+    versions = (re.fullmatch(r"CL_VERSION_(\d+)_(\d+)", each) for each in depends.split("+"))
+    return tuple(
+        ApplicabilityCondition("platform-version", since=f"{found[1]}.{found[2]}") for found in versions if found
+    )
 
 
 def _applicability_of(version: str | None, name: str) -> tuple[ApplicabilityCondition, ...]:
