@@ -205,7 +205,16 @@ class Simulation:
             outputs["binary_status"] = Output([*codes, *outputs["binary_status"].values[len(codes) :]])
         if "errcode_ret" in outputs:
             outputs["errcode_ret"] = Output([value], 4)
-        return Returned(None, outputs)
+        return Returned(self._object_with_error(function, call, code), outputs)
+
+    def _object_with_error(self, function: Function, call: Call, code: str) -> str | None:
+        """Return the object that comes with an error code of a function, or None."""
+        rule = self.oracle.rulebook.object_with_error(function.name)
+        if rule is None or code != rule.code:
+            return None
+        name = self._new_name(function.creates)
+        rule.record(call, name, self.model)
+        return name
 
     def _succeed(self, function: Function, call: Call, promise: Postcondition) -> Returned:
         outputs = {}

@@ -344,6 +344,7 @@ class Oracle:
             self._judge_success(expectation, outcome, seen, judgement)
         else:
             explained = self._judge_failure(expectation, code, judgement)
+            self._judge_object_with_error(expectation, outcome, code, judgement)
             if not explained:  # its effects may be complete, partial or absent
                 forget_written_memory(expectation.context)
             self._apply_aftermath(call, code if explained else UNEXPECTED_ERROR)
@@ -415,6 +416,25 @@ class Oracle:
             if query is not None and not expectation.required_errors:
                 judgement.evidence.append((query.id, "refused"))
         return False
+
+    def _judge_object_with_error(
+        self, expectation: Expectation, outcome: Returned, code: str, judgement: Judgement
+    ) -> None:
+        """Record the object that comes with an error, or report that it is missing.
+
+        It is required if the condition of this error holds, and no other condition may hold.
+        """
+        rule = self.rulebook.object_with_error(expectation.call.function)
+        if rule is None or code != rule.code:
+            return
+        if isinstance(outcome.value, str):
+            rule.record(expectation.call, outcome.value, self.model)
+            return
+        may_hold = {held.clause.code for held in (*expectation.required_errors, *expectation.optional_errors)}
+        if expectation.required_errors and may_hold == {code}:
+            allowed, symptom = f"an object with {code}", symptoms.NULL_WITH_ERROR
+            missing = Mismatch(rule.requirement, allowed, f"NULL with {code}", symptom, rule.interpretation)
+            self._add_mismatches(judgement, [missing])
 
     def _credit_explaining_clause(self, expectation: Expectation, code: str, judgement: Judgement) -> None:
         """Add evidence for a clause that may hold, if it is the only clause with the observed code."""
@@ -579,7 +599,8 @@ class Oracle:
         if code == SUCCESS and outcome.value is None:
             observed, symptom = "NULL with CL_SUCCESS", symptoms.NULL_WITH_SUCCESS
             return CODE_NOT_REQUESTED, [Mismatch(success, "an object with CL_SUCCESS", observed, symptom)]
-        if code not in (SUCCESS, self.rulebook.code_with_object(function.name)) and outcome.value is not None:
+        rule = self.rulebook.object_with_error(function.name)
+        if code not in (SUCCESS, rule.code if rule else "") and outcome.value is not None:
             observed, symptom = f"an object with {code}", symptoms.object_with_error(code)
             return code, [Mismatch(success, "NULL with an error", observed, symptom)]
         return code, []

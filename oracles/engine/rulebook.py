@@ -25,7 +25,13 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.engine.matchers import Matcher
     from clconform.oracles.engine.predicate_result import Predicate
-    from clconform.oracles.engine.rules import AftermathRule, CrossQueryRule, PostconditionRule, WatchFunction
+    from clconform.oracles.engine.rules import (
+        AftermathRule,
+        CrossQueryRule,
+        ObjectWithError,
+        PostconditionRule,
+        WatchFunction,
+    )
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.state import Model
     from clconform.oracles.queries.query_request import QueryRequest
@@ -82,9 +88,9 @@ class Rulebook:
         """Return the aftermath rule of a function, which updates the model after a failed call, or None."""
         return self.rules.aftermaths.entries.get(self._rule_name(function))
 
-    def code_with_object(self, function: str) -> str:
-        """Return the error code with which a function may return an object, or an empty string."""
-        return self.rules.objects_with.entries.get(function, "")
+    def object_with_error(self, function: str) -> ObjectWithError | None:
+        """Return the rule for the error with which a function returns an object, or None."""
+        return self.rules.objects_with.entries.get(function)
 
     def expected_value(self, request: QueryRequest) -> Matcher | None:
         """Return the value that a query must return, or None if no rule defines it."""

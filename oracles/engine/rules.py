@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call, Returned
     from clconform.oracles.contents.effects import MemoryEffect
     from clconform.oracles.engine.call_context import CompletedCall
+    from clconform.oracles.engine.interpretation import InterpretationId
     from clconform.oracles.engine.matchers import Matcher, Mismatch, Postcondition
     from clconform.oracles.engine.predicate_result import Predicate, PredicateResult
     from clconform.oracles.model.devices import Device
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables.requirements import Effect, ErrorCondition, OptionalBehaviour
 
     PostconditionRule: TypeAlias = Callable[[Call, Model], Postcondition]
+    ObjectRecorder: TypeAlias = Callable[[Call, str, Model], None]
     AftermathRule: TypeAlias = Callable[[Call, Model, str], None]
     ExpectedValueFunction: TypeAlias = Callable[[Any, QueryRequest], Matcher | None]
     MemoryEffectRule: TypeAlias = Callable[[Call, Model], MemoryEffect]
@@ -94,6 +96,20 @@ class GeneralRule:
     predicate: Predicate
 
 
+@dataclass(frozen=True)
+class ObjectWithError:
+    """The error code with which a function returns an object.
+
+    ``record`` adds the object to the model; it gets the call, the object's name and the model. ``requirement`` demands
+    the object, by ``interpretation`` if the text alone does not settle that.
+    """
+
+    code: str
+    record: ObjectRecorder
+    requirement: str
+    interpretation: InterpretationId | None
+
+
 class OutcomeWatch(NamedTuple):
     """A watch: a rule that checks every returned call of ``functions``, or of any function if there are none."""
 
@@ -113,7 +129,7 @@ class Rules:
     many functions to its rule.
 
     ``postconditions``: function to its postcondition. ``aftermaths``: function to the rule that updates the model after
-    a failed call. ``objects_with``: function to the error code with which it may return an object. ``expected_values``:
+    a failed call. ``objects_with``: function to the error code with which it returns an object. ``expected_values``:
     query to the rule for its value. ``memory_effects``: function to its memory effect. ``cross_query_rules``: topic of
     an effect, or name of an optional feature, to the rule that relates a query value to other values. ``watches``:
     rules that check the outcomes of many functions. ``missing_features``: rules that find the requirements that a
@@ -143,7 +159,7 @@ class Rules:
         self.general: Registry[str, GeneralRule] = Registry("general rules")
         self.postconditions: Registry[str, PostconditionRule] = Registry("rules for success")
         self.aftermaths: Registry[str, AftermathRule] = Registry("aftermaths")
-        self.objects_with: Registry[str, str] = Registry("errors that come with an object")
+        self.objects_with: Registry[str, ObjectWithError] = Registry("errors that come with an object")
         self.expected_values: Registry[str, ExpectedValueRule] = Registry("rules for its answer")
         self.memory_effects: Registry[str, MemoryEffectRule] = Registry("effects on memory")
         self.coverage_points: Registry[tuple[str, str], CoveragePoint] = Registry("triggers")
@@ -230,9 +246,17 @@ class Rules:
         """
         return self.aftermaths.declare(*functions)
 
-    def returns_object_with(self, function: str, code: str) -> None:
-        """Declare that a function may return an object and this error code; a watch adds the object to the model."""
-        self.objects_with.add(function, code)
+    def object_with_error(
+        self, function: str, code: str, requirement: str, interpretation: InterpretationId | None = None
+    ) -> Callable[[_F], _F]:
+        """Declare that a function returns an object with an error code; the rule adds the object to the model."""
+
+        def declare(record: _F) -> _F:
+            rule = ObjectWithError(code, record, requirement, interpretation)  # type: ignore[arg-type]
+            self.objects_with.add(function, rule)
+            return record
+
+        return declare
 
     def expected_value(self, *queries: str, of: type[ClObject] = ClObject) -> Callable[[_F], _F]:
         """Declare the expected value of a query on objects of a class; the docstring describes it in plain words.

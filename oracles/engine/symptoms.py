@@ -47,6 +47,10 @@ NULL_WITH_SUCCESS = Symptom("NULL with CL_SUCCESS")
 """A creating call reports success but does not return an object."""
 
 
+NULL_WITH_ERROR = Symptom("NULL with an error that comes with an object")
+"""A creating call reports an error with which it must return an object, but returns NULL."""
+
+
 def unexpected_result(name: str) -> Symptom:
     """Return the symptom of an unexpected result: the name of an error code or of CL_SUCCESS, a number, or ``NULL``."""
     return Symptom(name)

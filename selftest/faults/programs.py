@@ -74,6 +74,12 @@ def link_with_undefined_function_succeeds(step: SimulatedStep) -> Outcome | None
     return step.repeat()
 
 
+@faults.plant("clLinkProgram", error="CL_LINK_PROGRAM_FAILURE")
+def failed_link_returns_null(step: SimulatedStep) -> Outcome | None:
+    """A failed link returns NULL instead of the program with the build log."""
+    return msgspec.structs.replace(step.outcome, value=None)
+
+
 @faults.plant(BUILD_INFO, query="CL_PROGRAM_BINARY_TYPE", succeeded=True)
 def library_reported_executable(step: SimulatedStep) -> Outcome | None:
     """A program linked as a library reports the binary type of an executable."""

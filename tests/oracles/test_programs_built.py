@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.calls.call import Returned
-from clconform.calls.values import Data, ElementList, Handle, HostCallback, Text, Texts
+from clconform.calls.call import Output, Returned
+from clconform.calls.values import Data, ElementList, Handle, HostCallback, OutputBuffer, Text, Texts
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.program_sources import INVALID_LINE, PARTS, include_line
 from clconform.oracles.model.programs import (
@@ -444,6 +444,32 @@ def test_link_of_invalid_inputs_or_options_is_rejected(
     inputs = ElementList(tuple(Handle(f"program{number}") for number in range(1, len(parts) + 1)))
     given = {"num_input_programs": len(parts), "input_programs": inputs}
     assert expect_link(world, **given, options=options if options is None else Text(options)) == expected
+
+
+@pytest.mark.parametrize("returned", [None, "program9"])
+@pytest.mark.parametrize(
+    ("parts", "options", "notified", "required"),
+    [
+        (("caller",), None, False, True),
+        (("caller",), Text("-cl-fast-relaxed-math"), False, True),
+        (("caller",), Text("-w"), False, False),
+        (("caller",), Text("-create-library"), False, False),
+        (("add_index", "add_index"), None, False, False),
+        (("caller",), None, True, False),
+    ],
+)
+def test_failed_link_with_valid_arguments_must_return_a_program(
+    parts: tuple[str, ...], options: Text | None, returned: str | None, *, notified: bool, required: bool
+) -> None:
+    world = set_up_programs(*(create_source_program(part, state=COMPILED) for part in parts))
+    inputs = ElementList(tuple(Handle(f"program{number}") for number in range(1, len(parts) + 1)))
+    callback = HostCallback("linked") if notified else None
+    devices = ElementList((world.device,))
+    expectation = world.expect(LINK, CONTEXT, 1, devices, options, len(parts), inputs, callback, None, OutputBuffer(1))
+    judgement = world.oracle.judge(expectation, Returned(returned, {"errcode_ret": Output([-17], 4)}))
+    expected = [("clLinkProgram/effect/16",)] if required and returned is None else []
+    assert [deviation.requirements for deviation in judgement.deviations] == expected
+    assert ("program9" in world.model.objects) == (returned is not None)
 
 
 @pytest.mark.parametrize(

@@ -141,8 +141,12 @@ ENTRIES = (
     Interpretation(
         "failed-link",
         "5.8.5, return value of a failed link",
-        "CL_LINK_PROGRAM_FAILURE comes with a program, or with NULL",
-        "the document requires a program if the link can begin, and NULL for every error (Docs#798, Docs#1075)",
+        "a link without pfn_notify that fails with CL_LINK_PROGRAM_FAILURE, and whose arguments are all valid, returns "
+        "a program; if it may fail for another reason, NULL is allowed too",
+        "the link could begin, and then the document requires a program, and names this error for a link that began "
+        "and failed; NULL is for links that cannot begin. The program is the only way to the build log. The working "
+        "group has not closed the question (Docs#798, Docs#1075), but the official tests demand the program "
+        "(CTS#2725)",
     ),
     Interpretation(
         "destructors-of-programs",

@@ -188,9 +188,11 @@ def link_with_library(bench: BuildKit) -> None:
         bench.link_and_query(bench.compiled_program("caller"), library)
 
 
-@cases.declare("clLinkProgram/CL_LINK_PROGRAM_FAILURE/1", "the program of a failed link", STATUS)
+@cases.declare(
+    "clLinkProgram/CL_LINK_PROGRAM_FAILURE/1", "the program of a failed link", STATUS, "clLinkProgram/effect/16"
+)
 def fail_to_link(bench: BuildKit) -> None:
-    """Link a kernel that calls an undefined function; the driver may return a program with an error status."""
+    """Link a kernel that calls an undefined function; the driver returns a program with an error status."""
     bench.link_and_query(bench.compiled_program("caller"))
 
 

@@ -16,6 +16,7 @@ FOUND = {
     "build-options-not-kept": "CL_PROGRAM_BUILD_OPTIONS",
     "failed-build-keeps-old-status": "CL_PROGRAM_BUILD_STATUS",
     "kernels-of-earlier-builds-counted": "CL_PROGRAM_NUM_KERNELS",
+    "failed-link-returns-null": "clLinkProgram/effect/16",
     "link-with-undefined-function-succeeds": "clLinkProgram/CL_LINK_PROGRAM_FAILURE/1",
     "library-reported-executable": "CL_PROGRAM_BINARY_TYPE",
     "build-with-kernels-accepted": "clBuildProgram/CL_INVALID_OPERATION/2",

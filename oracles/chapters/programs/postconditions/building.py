@@ -11,6 +11,7 @@ from clconform.oracles.chapters.programs.error_conditions.linking import LINKABL
 from clconform.oracles.chapters.programs.options import ARGUMENT_INFO, CREATE_LIBRARY, parse_definitions
 from clconform.oracles.chapters.programs.standards import devices_lacking_feature
 from clconform.oracles.common.object_creation import create_postcondition
+from clconform.oracles.engine.interpretation import InterpretationId
 from clconform.oracles.engine.matchers import Postcondition
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.devices import Device, Platform
@@ -29,8 +30,8 @@ from clconform.oracles.model.programs import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clconform.calls.call import Call, Returned
-    from clconform.oracles.engine.matchers import Element, Mismatch, Values
+    from clconform.calls.call import Call
+    from clconform.oracles.engine.matchers import Element, Values
     from clconform.oracles.model.state import Model
 
 rules = Rules()
@@ -195,21 +196,15 @@ def _failing_devices(call: Call, program: Program, devices: Sequence[Device]) ->
         return set()
 
 
-@rules.watch(LINK)
-def record_failed_link(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Mismatch], set[str]]:
+@rules.object_with_error(LINK, LINK_FAILURE, "clLinkProgram/effect/16", InterpretationId("failed-link"))
+def record_failed_link(call: Call, name: str, model: Model) -> None:
     """Record the program that a driver returns for a failed link. The build status of this program is an error."""
-    if call.function == LINK and code == LINK_FAILURE and isinstance(outcome.value, str):
-        try:
-            program = _create_linked_program(call, model, BuildState.FAILED)
-        except UnknownFactError:  # an argument was also NULL or an invalid object
-            return [], set()
-        program.name = outcome.value
-        model.add(program)
-    return [], set()
-
-
-rules.returns_object_with(LINK, LINK_FAILURE)
-rules.uses_interpretation("failed-link", "clLinkProgram/success")
+    try:
+        program = _create_linked_program(call, model, BuildState.FAILED)
+    except UnknownFactError:  # an argument was also NULL or an invalid object
+        return
+    program.name = name
+    model.add(program)
 
 
 @rules.postcondition("clUnloadPlatformCompiler", "clUnloadCompiler")
