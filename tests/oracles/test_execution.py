@@ -252,7 +252,7 @@ def test_non_uniform_work_groups_are_rejected_if_device_or_options_forbid(
 
 @pytest.mark.parametrize(
     ("sizes", "must"),
-    [((4,), ""), ((4, 1), ""), ((4, 1, 1), ""), ((2,), "must"), ((4, 2), "must"), ((1, 4), "must"), (None, "may")],
+    [((4,), ""), ((4, 1), ""), ((4, 1, 1), ""), ((2,), "must"), ((4, 2), "must"), ((1, 4), "must"), (None, "")],
 )
 def test_work_group_size_that_differs_from_required_size_is_rejected(
     kit: Kit, sizes: tuple[int, ...] | None, must: str
@@ -263,6 +263,20 @@ def test_work_group_size_that_differs_from_required_size_is_rejected(
     changed = build_group_arguments(*sizes, times=4) if sizes else {"global_work_size": ElementList((16,))}
     expectation = expect_kernel_call(kit, ENQUEUE_KERNEL, {"kernel": kernel, **changed})
     assert expectation == (requirement if must == "must" else "", requirement if must == "may" else "")
+
+
+@pytest.mark.parametrize(
+    ("version", "sizes", "may"),
+    [("3.0", (16,), False), ("3.1", (4, 3), False), ("3.0", (18,), True), ("3.0", (2, 4), True), ("2.2", (16,), True)],
+)
+def test_null_local_size_for_required_size_is_accepted_since_3_0(
+    kit: Kit, version: str, sizes: tuple[int, ...], *, may: bool
+) -> None:
+    requirement = "clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/1"
+    get_device(kit).version = read_version(version)
+    changed = {"work_dim": len(sizes), "global_work_size": ElementList(sizes)}
+    expectation = expect_kernel_call(kit, ENQUEUE_KERNEL, {"kernel": get_add_scaled(kit), **changed})
+    assert expectation == ("", requirement if may else "")
 
 
 @pytest.mark.parametrize("required", [True, False])

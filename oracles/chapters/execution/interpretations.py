@@ -34,8 +34,11 @@ ENTRIES = (
     Interpretation(
         "required-size-with-null-local-size",
         "5.10, clEnqueueNDRangeKernel: local_work_size is NULL, and the source of kernel requires a work-group size",
-        "success and CL_INVALID_WORK_GROUP_SIZE are both allowed",
-        "the unified document covers only a given local_work_size; documents of older versions list the error for NULL",
+        "success and CL_INVALID_WORK_GROUP_SIZE are both allowed on devices before version 3.0, and if "
+        "global_work_size is not a multiple of the required size; otherwise success is required",
+        "the error condition covers only a local_work_size that is given, and with NULL the implementation chooses the "
+        "work-groups; documents of older versions list the error for NULL, and the list does not mention sizes that "
+        "the required size does not divide",
     ),
     Interpretation(
         "executable-of-a-related-device",

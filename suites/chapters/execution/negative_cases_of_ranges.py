@@ -180,9 +180,10 @@ def groups_unlike_the_required_size() -> Iterator[Variation]:
 
 @variations.declare("clEnqueueNDRangeKernel/success")
 def groups_of_the_required_size() -> Iterator[Variation]:
-    """Yield the required local size, in one dimension and in three."""
+    """Yield the required local size, in one dimension and in three, and NULL, which leaves it to the driver."""
     yield Variation("(4) required (4, 1, 1)", bind_values(_with_required_size, (4,)))
     yield Variation("(4, 1, 1) required (4, 1, 1)", bind_values(_with_required_size, (4, 1, 1)))
+    yield Variation("NULL required (4, 1, 1)", _with_null_for_required_size)
     yield Variation("(1) required (1, 1, 1)", bind_values(_with_required_size_of_one, (1,)))
     yield Variation("(1, 1, 1) required (1, 1, 1)", bind_values(_with_required_size_of_one, (1, 1, 1)))
 
@@ -210,6 +211,11 @@ def _with_required_size_of_one(kit: Kit, _given: Arguments, local: tuple[int, ..
 def _with_required_size(kit: Kit, _given: Arguments, local: tuple[int, ...]) -> Mapping[str, Value]:
     """Return the arguments of an enqueue of a kernel with a required local size, after a query of its limits."""
     return _with_local_size(kit, get_add_scaled(kit), local, (16, 8, 1))
+
+
+def _with_null_for_required_size(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
+    """Return the arguments of an enqueue of that kernel without a local size; the required size divides the range."""
+    return {**_with_required_size(kit, _given, (4,)), "local_work_size": None}
 
 
 def _with_local_size(

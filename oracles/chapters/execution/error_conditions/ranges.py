@@ -153,14 +153,17 @@ def _max_size_t(call: Call, model: Model) -> int:
 def is_not_required_size(call: Call, model: Model) -> PredicateResult:
     """local_work_size is not NULL and differs from the reqd_work_group_size in the source of kernel.
 
-    The error is optional if local_work_size is NULL and the source of kernel has a reqd_work_group_size.
+    If local_work_size is NULL, the error is optional on devices before version 3.0, and if global_work_size is not a
+    multiple of the reqd_work_group_size.
     """
     group = _required_group_size(call, model)
     local = read_sizes(call, "local_work_size")
     if not any(group):
         return NO
     if local is None:
-        return may("required-size-with-null-local-size")
+        fits = all(size % of == 0 for size, of in zip((*read_range(call).sizes, 1, 1), group, strict=False))
+        current = require_version(executing_device(call, model)) >= (3, 0)
+        return NO if fits and current else may("required-size-with-null-local-size")
     return must_if((*local, 1, 1)[: max(MAX_DIMENSIONS, len(local))] != group)
 
 
