@@ -147,18 +147,20 @@ def record(
     help="set the exit code only by findings about this party; may repeat [default: both]",
 )  # fmt: skip
 @click.option("--notes", is_flag=True, help="also print advice, and queries for unsupported features")
+@tables_option("judge by the tables of this revision, or in this folder [default: 3.0.17]")
 @contents_option
 @hashes_option
 @json_option
 @click.argument("given", metavar="RECORDING... | PROGRAM...", nargs=-1, required=True, type=click.UNPROCESSED)
-def validate(given: tuple[str, ...], **wanted: Any) -> int:
+def validate(given: tuple[str, ...], tables: str, **wanted: Any) -> int:
     """Judge the OpenCL calls of a program or of recordings.
 
     Each violation is attributed to the program, driver or loader. `clconform validate -- PROGRAM ...` runs the program
     first. The exit code is 13 if the program violates a rule, else 10 if the driver deviates, else 0.
     """
-    from clconform.tools import validate
+    from clconform.tools import revision_option, validate
 
+    revision_option.select_tables(tables)
     return validate.validate_calls(given, validate.ValidateOptions(**wanted))
 
 

@@ -128,6 +128,13 @@ ENTRIES = (
         "C treats every nonzero value as true, and the documents do not forbid a driver to do the same",
     ),
     Interpretation(
+        "boolean-beyond-its-type",
+        "every list of properties: a value of the type cl_bool that is negative or needs more than 32 bits",
+        "the clause's code is required",
+        "cl_bool is an unsigned integer of 32 bits, so such a number is not a value of the property's type; the "
+        "official tests require the error for -1",
+    ),
+    Interpretation(
         "property-defined-elsewhere",
         "every list of properties: a name",
         "success and the clause's code are both allowed for a name of a later version, of an extension that is not "

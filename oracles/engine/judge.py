@@ -336,7 +336,7 @@ class Oracle:
         seen = {
             name: list(output.values)
             for name, output in outcome.outputs.items()
-            if not (output.unrecorded and function.queries)  # an unrecorded value is unknown
+            if not output.unrecorded  # an unrecorded value is unknown
         }
         met = self._find_covered_points(function, judged, outcome, seen, code) if self._records_coverage else []
         failed_commands.record_errors(call, code, self.model)

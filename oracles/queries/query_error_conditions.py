@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
+FIRST_ASSIGNED_NAME = 0x0900
+"""The first of the names that the registry assigns; it keeps the numbers below for error codes and flags."""
 FIRST_UNASSIGNED_NAME = 0x7FFF0000
 """The first of the names that the registry does not assign to a vendor or an extension."""
 
@@ -79,7 +81,7 @@ def _is_foreign_name(call: Call, model: Model) -> PredicateResult:
     The name must be rejected if the registry does not assign it, or if it belongs to another function.
     """
     value = call.param_name & 0xFFFFFFFF
-    if value >= FIRST_UNASSIGNED_NAME:
+    if not FIRST_ASSIGNED_NAME <= value < FIRST_UNASSIGNED_NAME:
         return MUST
     others = model.lookups.functions_of(value)
     return MUST if others and call.function not in others else may("query-name-unsupported")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from clconform.suites.queries.kinds import SubjectFactory
 
 NAME = "queries.refusals"
-UNDEFINED_NAMES = (0x7FFF0000, 0x7FFF0001, 0x7FFFFFFF, 0xFFFFFFFF)
+UNDEFINED_NAMES = (0, 1, 0x08FF, 0x7FFF0000, 0x7FFF0001, 0x7FFFFFFF, 0xFFFFFFFF)
 """Values that the registry does not define as names."""
 BUFFER_BYTES = 64
 """The size of an output buffer that fits most values, in bytes, so that only the name is invalid."""

@@ -62,6 +62,8 @@ def expect_creation(
         ((SYNC, 0), "", ""),
         ((SYNC, 1), "", ""),
         ((SYNC, 2), "", PROPERTY_ERROR),
+        ((SYNC, -1), PROPERTY_ERROR, ""),
+        ((SYNC, 1 << 32), PROPERTY_ERROR, ""),
         ((SYNC, 1, SYNC, 1), PROPERTY_ERROR, ""),
         ((SYNC, 1, SYNC, 0), PROPERTY_ERROR, ""),
         ((SYNC, 2, 0x7777, 0), PROPERTY_ERROR, ""),

@@ -83,3 +83,25 @@ def test_short_buffer_may_be_rejected_if_driver_reports_partial_element(told: in
     call = world.call("clGetDeviceInfo", world.device, world.value(query), 3, OutputBuffer(3), None)
     musts, mays = get_condition_ids(world.oracle.expect(call))
     assert (musts, mays) == ("", "clGetDeviceInfo/CL_INVALID_VALUE/1" if verdict == "may" else "")
+
+
+@pytest.mark.parametrize("name", [0, 1, 0x08FF, 0x7FFF0000, 0xFFFFFFFF, 0x1280])
+@pytest.mark.parametrize(
+    ("function", "subject", "requirement"),
+    [
+        ("clGetDeviceInfo", "device1", "clGetDeviceInfo/CL_INVALID_VALUE/1"),
+        ("clGetContextInfo", "context1", "clGetContextInfo/CL_INVALID_VALUE/1"),
+        ("clGetPlatformInfo", "platform1", "clGetPlatformInfo/CL_INVALID_VALUE/1"),
+        ("clGetProgramInfo", "program1", "clGetProgramInfo/CL_INVALID_VALUE/1"),
+    ],
+)
+def test_query_of_a_name_that_the_registry_does_not_assign_is_rejected(
+    function: str, subject: str, requirement: str, name: int
+) -> None:
+    """Names begin at 0x0900; 0x1280 belongs to events."""
+    world = OracleSetup()
+    context = Context("context1", devices=list(world.roots))
+    world.model.add(context)
+    world.model.add(Program("program1", context=context, devices=list(world.roots)))
+    expectation = world.expect(function, Handle(subject), name, CAPACITY, OutputBuffer(CAPACITY), None)
+    assert get_condition_ids(expectation)[0] == requirement

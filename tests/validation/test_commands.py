@@ -10,6 +10,7 @@ import pytest
 from junitparser import JUnitXml
 
 from clconform.runner.gate import exit_codes
+from clconform.spec_tables import loading
 from tests import forked_runs, in_process
 from tests.reports import schemas
 
@@ -92,6 +93,26 @@ def test_validate_command_judges_an_earlier_recording(
     code, _, said = run_command("validate", "calls.clrec", "--json")
     assert (code, said.count("\n")) == (exit_codes.BAD_USAGE, 1)
     assert "--json is not a recording; options must come before recordings" in said
+
+
+def test_validate_command_judges_by_the_named_revision(
+    build_program: Callable[..., Path], run_command: Callable[..., tuple[int, str, str]]
+) -> None:
+    program = build_program("mistakes", "MISTAKES", "SHORT")
+    assert run_command("record", "-o", "calls.clrec", "--", program)[0] == 0
+    older, newer = (loading.read_tables(loading.REVISIONS / revision) for revision in ("3.0.17", "3.1.1"))
+    violated = {}
+    for revision in ("3.0.17", "3.1.1"):
+        code, printed, _ = run_command("validate", "--tables", revision, "--json", "calls.clrec")
+        assert code == exit_codes.PROGRAM_VIOLATIONS
+        (found,) = json.loads(printed)["validations"]
+        violated[revision] = {each for finding in found["findings"] for each in finding["requirements"]}
+    assert violated["3.0.17"] <= older.requirements.keys()
+    assert violated["3.1.1"] <= newer.requirements.keys()
+    assert violated["3.1.1"] - older.requirements.keys()
+    code, _, said = run_command("validate", "--tables", "9.9", "calls.clrec")
+    assert code == exit_codes.BAD_USAGE
+    assert "--tables 9.9: not a revision of the package (3.0.17, 3.1.1)" in said
 
 
 def test_valid_program_has_no_finding(

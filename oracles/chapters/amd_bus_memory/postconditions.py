@@ -41,6 +41,8 @@ def expect_resident(call: Call, model: Model) -> Postcondition:
         return all(map(_address_name, told)) and apart and free
 
     def apply(_value: Element, seen: dict[str, Values]) -> None:
+        if "bus_addresses" not in seen:
+            return
         told = seen["bus_addresses"][: 2 * len(buffers)]
         for buffer, address, signal in zip(buffers, told[::2], told[1::2], strict=True):
             known = buffer.bus

@@ -46,8 +46,7 @@ ENTRIES = (
         "local-memory-size-zero",
         "5.9.2, clSetKernelArg: local memory of 0 bytes",
         "CL_INVALID_ARG_SIZE is required",
-        "the error condition states it explicitly (OpenCL-Docs issue 1317); the official tests do not check it while "
-        "the working group discusses the case (OpenCL-CTS pull request 2573)",
+        "the error condition states it explicitly (OpenCL-Docs issue 1317), and so do the official tests before 3.1",
     ),
     Interpretation(
         "local-memory-size-zero-in-3.1",

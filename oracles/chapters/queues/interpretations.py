@@ -70,6 +70,7 @@ ENTRIES = (
         "host-queue-as-default",
         "5.1, clSetDefaultDeviceCommandQueue: a host queue",
         "success and CL_INVALID_COMMAND_QUEUE are both allowed",
-        "the error condition requires a valid queue of the device, not an on-device queue",
+        "the error condition requires a valid queue of the device, and a host queue is one; but the function replaces "
+        "the default on-device queue, which a host queue cannot be",
     ),
 )

@@ -44,6 +44,7 @@ def invalid_lists() -> Iterator[Variation]:
     yield Variation("CL_CONTEXT_INTEROP_USER_SYNC twice, same value", _with_properties(SYNC, 1, SYNC, 1))
     yield Variation("CL_CONTEXT_INTEROP_USER_SYNC twice, different values", _with_properties(SYNC, 1, SYNC, 0))
     yield Variation("CL_CONTEXT_INTEROP_USER_SYNC=2", _with_properties(SYNC, 2))
+    yield Variation("CL_CONTEXT_INTEROP_USER_SYNC=-1", _with_properties(SYNC, -1))
     yield Variation("CL_CONTEXT_MEMORY_INITIALIZE_KHR=unknown bit", _with_properties(INITIALIZE, 1 << 20))
     yield Variation(
         "CL_CONTEXT_MEMORY_INITIALIZE_KHR=all bits and an unknown bit", _with_properties(INITIALIZE, 1 << 20 | 3)
