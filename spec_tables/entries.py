@@ -104,12 +104,25 @@ class Enumerant(msgspec.Struct, frozen=True, omit_defaults=True):
     applicability: tuple[ApplicabilityCondition, ...] = ()
 
 
+class SameRevision(msgspec.Struct, frozen=True):
+    """A revision of an extension whose requirements read the same as those of another one, with the reason."""
+
+    extension: str
+    revision: str
+    same_as: str
+    reason: str
+
+
 class Extension(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An extension; ``revision``: the revision in the tables, or ``UNNUMBERED``; ``requires``: further extensions."""
+    """An extension; ``revision``: the revision in the tables, or ``UNNUMBERED``; ``requires``: further extensions.
+
+    ``same``: other revisions whose requirements read the same.
+    """
 
     name: str
     revision: str
     requires: tuple[str, ...] = ()
+    same: tuple[str, ...] = ()
 
     @property
     def provisional(self) -> bool:

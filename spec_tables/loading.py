@@ -11,7 +11,7 @@ from typing import TypeVar
 import msgspec
 
 from clconform.spec_tables.conditions import CIRCUMSTANCES, KINDS
-from clconform.spec_tables.entries import SentenceCount
+from clconform.spec_tables.entries import SameRevision, SentenceCount
 from clconform.spec_tables.requirements import (
     Callback,
     Document,
@@ -142,7 +142,7 @@ def read_tables(folder: Path) -> Tables:
     types = _read_keyed(folder / "types.json", list[Type], "name")
     enumerants = _read_keyed(folder / "enumerants.json", list[Enumerant], "name")
     documents = _read_keyed(folder / "documents.json", list[Document], "key")
-    extensions = _read_keyed(folder / "extensions.json", list[Extension], "name")
+    extensions = _add_same_revisions(_read_keyed(folder / "extensions.json", list[Extension], "name"))
     errata = tuple(_read_rows(folder / "errata.json", list[Erratum]))
     dispatch = tuple(_read_rows(folder / "dispatch.json", list[str]))
     callbacks = _read_keyed(folder / "callbacks.json", list[Callback], "name")
@@ -166,6 +166,23 @@ def read_tables(folder: Path) -> Tables:
         _names=MappingProxyType({group: _names_by_value(values) for group, values in by_group.items()}),
         _parts=MappingProxyType(_parts_by_condition(requirements)),
     )
+
+
+def _add_same_revisions(extensions: dict[str, Extension]) -> dict[str, Extension]:
+    """Add to each extension the revisions that read the same as that of the tables."""
+    same = read_same_revisions()
+    return {
+        name: msgspec.structs.replace(each, same=found)
+        if (found := tuple(row.revision for row in same if (row.extension, row.same_as) == (name, each.revision)))
+        else each
+        for name, each in extensions.items()
+    }
+
+
+@functools.cache
+def read_same_revisions() -> tuple[SameRevision, ...]:
+    """Return the revisions of extensions whose requirements read the same as those of another revision."""
+    return tuple(_read_rows(REVISIONS / "extension_revisions.json", list[SameRevision]))
 
 
 def read_sentence_counts(folder: Path = DATA) -> list[SentenceCount]:

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Protocol
 
 from clconform.oracles.model.versions import Version, format_packed_version, read_version
-from clconform.spec_tables import load
+from clconform.spec_tables import load, loading
 from clconform.spec_tables.entries import UNNUMBERED, is_provisional
 
 if TYPE_CHECKING:
@@ -193,12 +193,22 @@ def _describe_revision_mismatch(name: str, platform: Platform | None, device: De
     if known is None or (platform is None and device is None):
         return ""
     told = reported_revision(name, platform, device)
-    if told != known.revision and (known.provisional or is_provisional(told)):
+    if told not in (known.revision, *known.same) and (known.provisional or is_provisional(told)):
         here = "are of a document without a revision" if known.revision == UNNUMBERED else f"have {known.revision}"
-        return f"{name} is of revision {told or 'unknown'}; the tables {here}"
+        return f"{name} is of revision {told or 'unknown'}; the tables {here}{_other_tables(name, told)}"
     return next(
         (words for each in known.requires if (words := _describe_revision_mismatch(each, platform, device))), ""
     )
+
+
+@functools.cache
+def _other_tables(name: str, revision: str) -> str:
+    """Return a hint at the tables of the package that have a revision of an extension; empty if none has it."""
+    for number in loading.list_revisions():
+        known = loading.read_tables(loading.REVISIONS / number).extensions.get(name)
+        if known is not None and revision in (known.revision, *known.same):
+            return f" (--tables {number} has {revision})"
+    return ""
 
 
 def reported_revision(name: str, platform: Platform | None, device: Device | None) -> str:

@@ -41,13 +41,17 @@ DRAFT, DEPENDENT_DRAFT, FINAL, WITHOUT_REVISIONS = (
     [
         (DRAFT, {DRAFT: (0, 9, 5)}, ""),
         (DRAFT, {DRAFT: (0, 9, 0)}, "cl_khr_command_buffer is of revision 0.9.0; the tables have 0.9.5"),
-        (DRAFT, {DRAFT: (1, 0, 0)}, "cl_khr_command_buffer is of revision 1.0.0; the tables have 0.9.5"),
+        (
+            DRAFT,
+            {DRAFT: (1, 0, 0)},
+            "cl_khr_command_buffer is of revision 1.0.0; the tables have 0.9.5 (--tables 3.1.1 has 1.0.0)",
+        ),
         (DRAFT, {}, "cl_khr_command_buffer is of revision unknown; the tables have 0.9.5"),
         (DEPENDENT_DRAFT, {DRAFT: (0, 9, 5), DEPENDENT_DRAFT: (0, 9, 3)}, ""),
         (
             DEPENDENT_DRAFT,
             {DRAFT: (1, 0, 0), DEPENDENT_DRAFT: (0, 9, 3)},
-            "cl_khr_command_buffer is of revision 1.0.0; the tables have 0.9.5",
+            "cl_khr_command_buffer is of revision 1.0.0; the tables have 0.9.5 (--tables 3.1.1 has 1.0.0)",
         ),
         (FINAL, {FINAL: (1, 0, 0)}, ""),
         (FINAL, {FINAL: (1, 1, 0)}, ""),
