@@ -216,3 +216,12 @@ def _get_enqueued_kernel(step: SimulatedStep) -> str:
     """Return the name of the kernel that a call has enqueued; empty for an empty range."""
     kernel = step.find("kernel", Kernel)
     return kernel.function_name if kernel is not None and not is_empty(step.call) else ""
+
+
+@faults.plant(LAUNCH, succeeded=True)
+def null_local_size_refused_for_required_size(step: SimulatedStep) -> Outcome | None:
+    """A kernel with a required work-group size is refused if local_work_size is NULL."""
+    kernel = step.find("kernel", Kernel)
+    if kernel is None or kernel.buffer_kernel is None or step.call.local_work_size is not None:
+        return None
+    return step.fail("CL_INVALID_WORK_GROUP_SIZE") if any(kernel.buffer_kernel.required_group) else None

@@ -200,6 +200,12 @@ def sub_buffer_access_not_inherited(step: SimulatedStep) -> Outcome | None:
     return step.with_values(VALUE, [kept]) if step.find("memobj", SubBuffer) is not None else None
 
 
+@faults.plant(succeeded=False)
+def query_name_0_accepted(step: SimulatedStep) -> Outcome | None:
+    """A query of the name 0 succeeds and returns nothing."""
+    return step.accept() if _is_query(step) and step.call.param_name == 0 else None
+
+
 @faults.plant()
 def unknown_query_name_crashes(step: SimulatedStep) -> None:
     """An unknown query name kills the process."""

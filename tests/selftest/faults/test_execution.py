@@ -61,6 +61,7 @@ EXPECTED = {
         ("clEnqueueNDRangeKernel/CL_INVALID_KERNEL_ARGS/1", ALONE),
     ),
     "group-size-hint-enforced": (RUN, (RUN, "(2,) likely (4, 1, 1)")),
+    "null-local-size-refused-for-required-size": (RUN, (RUN, "NULL required (4, 1, 1)")),
     "required-group-size-compared-by-product": (
         "clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/1",
         ("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/1", ALONE),

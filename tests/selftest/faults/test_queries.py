@@ -11,6 +11,7 @@ from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import Session
 from clconform.spec_tables import load
 from clconform.spec_tables.requirements import Flag, Query
+from clconform.suites.queries import test_refusals as refusals
 from clconform.suites.queries.kinds import all_object_kinds
 from clconform.suites.queries.test_queries import cases
 
@@ -128,6 +129,12 @@ def test_write_to_the_buffer_by_a_failed_query_is_only_a_note() -> None:
 
 def test_conforming_platform_has_no_deviation() -> None:
     assert run_queries("") == (set(), [])
+
+
+def test_accepted_query_name_0_is_found_in_several_functions() -> None:
+    unknown = [case for case in refusals.cases(load()) if case.test_value.startswith("unknown names")]
+    deviating = get_deviating_functions(record_run("everything", "query-name-0-accepted", unknown))
+    assert len(deviating) > len(unknown) // 2
 
 
 def test_query_added_to_the_tables_covers_every_object_kind() -> None:
