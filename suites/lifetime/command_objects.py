@@ -1,0 +1,123 @@
+"""The objects that each enqueue function takes, and the evidence that a completed command does not keep them.
+
+Two callbacks are evidence: that of a memory object, which is called when the object is deleted, and that of a context,
+which is called when nothing in the context exists any more.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from clconform.oracles.chapters.command_buffers.equivalent_calls import RECORDING_FUNCTIONS
+from clconform.spec_tables import load
+from clconform.suites.kit.valid_calls import all_valid_calls
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.spec_tables import Tables
+    from clconform.spec_tables.requirements import Function, Parameter
+
+OF_MEMORY, OF_CONTEXT = "clSetMemObjectDestructorCallback/success", "clSetContextDestructorCallback/success"
+COUNTED_TYPES = ("cl_command_queue", "cl_mem", "cl_kernel", "cl_event", "cl_semaphore_khr", "cl_command_buffer_khr")
+"""The types of reference-counted objects that enqueue functions take."""
+KERNELS = ("clEnqueueNDRangeKernel", "clEnqueueTask", "clCommandNDRangeKernelKHR")
+"""Functions that enqueue or record a kernel, and so also take its program and its arguments."""
+KERNEL_OBJECTS = ("program", "buffer argument", "image argument", "sampler argument", "SVM argument")
+OBJECTS_OF_OTHER_INTERFACES = ("Acquire", "Release")
+"""Words in the names of functions that transfer objects of another interface."""
+UNDESCRIBED = {"clEnqueueMemsetINTEL": "the document does not describe the function"}
+"""Functions without a valid call, with the reasons."""
+
+
+class Moment(Enum):
+    """The time at which an item releases the objects of a command, relative to the command's execution."""
+
+    BLOCKING = "after a blocking call"
+    FINISHED = "after clFinish"
+    UNFINISHED = "before the end of the command"
+    ENQUEUED = "after an enqueue of the command-buffer"
+    RECORDED = "before an enqueue of the command-buffer"
+    NEVER_ENQUEUED = "without an enqueue of the command-buffer"
+
+
+@dataclass(frozen=True)
+class CommandObject:
+    """An object that a function takes, or returns; ``name``: its parameter, or the object that a kernel uses.
+
+    ``evidence``: the requirements whose callbacks show that a completed command does not keep the object. ``moments``:
+    the times of its release that the items cover. ``reason``: why the items do not cover it; empty if they do.
+    """
+
+    function: str
+    name: str
+    evidence: tuple[str, ...] = ()
+    moments: tuple[Moment, ...] = ()
+    reason: str = ""
+
+
+def enqueue_functions(tables: Tables | None = None) -> list[str]:
+    """Return the functions that enqueue a command or record one, in alphabetical order."""
+    known = tables or load()
+    return sorted(name for name in known.functions if name.startswith("clEnqueue") or name in RECORDING_FUNCTIONS)
+
+
+def moments_of(function: Function) -> tuple[Moment, ...]:
+    """Return the times at which the objects of a function's command are released."""
+    if function.name in RECORDING_FUNCTIONS:
+        return (Moment.ENQUEUED, Moment.RECORDED, Moment.NEVER_ENQUEUED)
+    names = {parameter.name for parameter in function.parameters}
+    blocking = any(name.startswith("blocking") for name in names)
+    waiting = {"num_events_in_wait_list", "event"} <= names
+    return (
+        *([Moment.BLOCKING] if blocking else []),
+        Moment.FINISHED,
+        *([Moment.UNFINISHED] if waiting else []),
+    )
+
+
+def takes_memory(function: Function) -> bool:
+    """Return whether a function takes memory objects, or a kernel that uses them."""
+    return function.name in KERNELS or any(parameter.base == "cl_mem" for parameter in function.parameters)
+
+
+@functools.cache
+def command_objects(function: str) -> tuple[CommandObject, ...]:
+    """Return the objects of a function; KeyError if the tables do not have the function."""
+    described = load().functions[function]
+    return tuple(_objects_of(described))
+
+
+def _objects_of(function: Function) -> Iterator[CommandObject]:
+    moments = moments_of(function)
+    for parameter in function.parameters:
+        if not _is_object(function, parameter):
+            continue
+        reason = _reason(function, parameter)
+        evidence = (OF_MEMORY, OF_CONTEXT) if parameter.base == "cl_mem" else (OF_CONTEXT,)
+        yield CommandObject(
+            function.name, parameter.name, () if reason else evidence, () if reason else moments, reason
+        )
+    for name in KERNEL_OBJECTS if function.name in KERNELS else ():
+        evidence = (OF_MEMORY, OF_CONTEXT) if name in ("buffer argument", "image argument") else (OF_CONTEXT,)
+        yield CommandObject(function.name, name, evidence, moments)
+
+
+def _is_object(function: Function, parameter: Parameter) -> bool:
+    """Return whether a parameter takes, or returns, objects or SVM and USM allocations."""
+    allocation = parameter.base == "void" and ("SVM" in function.name or function.name.endswith("INTEL"))
+    pointers = parameter.direction != "callback" and parameter.name not in ("pattern", "user_data")
+    return parameter.base in COUNTED_TYPES or (allocation and pointers)
+
+
+def _reason(function: Function, parameter: Parameter) -> str:
+    """Return why no item covers an object; empty if one does."""
+    if function.name not in all_valid_calls():
+        return UNDESCRIBED[function.name]
+    transfers = any(word in function.name for word in OBJECTS_OF_OTHER_INTERFACES)
+    if transfers and parameter.name == "mem_objects":
+        return "the objects belong to another interface, which a run does not have; the list of the call is empty"
+    return ""

@@ -1,0 +1,256 @@
+"""Objects that completed commands have used: once the application has released them, they are deleted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.calls.call import Returned
+from clconform.calls.values import Data, ElementList, Handle, HostCallback, OutputBuffer
+from clconform.oracles.chapters.command_buffers.equivalent_calls import RECORDING_FUNCTIONS
+from clconform.oracles.chapters.notifications.pending_callbacks import PATIENCE_MS
+from clconform.oracles.model.command_buffer_state import CommandBuffer
+from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.events import Event
+from clconform.oracles.model.image_kernels import ImageOperation
+from clconform.oracles.model.memory_objects import MemoryObject
+from clconform.runner.pytest_plugin.covers import TableCase, TableTest, bind_action
+from clconform.runner.session.cleanup import RELEASE_FUNCTIONS, completion_calls, release_calls
+from clconform.runner.session.outcome_values import returned_handles
+from clconform.spec_tables import load
+from clconform.suites.chapters.execution.kernels import set_arguments
+from clconform.suites.chapters.images.kernel_kit import ImageKit
+from clconform.suites.helpers import is_available, is_success, skip_unless
+from clconform.suites.kit.events import NON_BLOCKING
+from clconform.suites.kit.images import RGBA8
+from clconform.suites.kit.memory import SIZE, native_kernel_arguments
+from clconform.suites.kit.valid_calls import all_valid_calls
+from clconform.suites.lifetime.command_objects import (
+    KERNELS,
+    OF_CONTEXT,
+    OF_MEMORY,
+    Moment,
+    enqueue_functions,
+    moments_of,
+    takes_memory,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from clconform.calls.values import Value
+    from clconform.runner.session.session import Session
+    from clconform.spec_tables.requirements import Function
+    from clconform.suites.kit.kit import Kit
+
+    Changes = dict[str, Value]
+
+NAME = "lifetime.after_commands"
+MEMORY, CONTEXT = "memory", "context"
+"""The names of the destructor callbacks."""
+MAP_COMMANDS = ("clEnqueueMapBuffer", "clEnqueueMapImage")
+"""Commands whose memory object the application must not release before the region is unmapped."""
+RETAINING_TYPES = ("cl_command_buffer_khr", "cl_kernel", "cl_program", "cl_sampler")
+"""The handle types of objects that may keep memory objects, and are released before them."""
+UNGATED = ("clEnqueueSignalSemaphoresKHR", "clEnqueueWaitSemaphoresKHR")
+"""Commands that must not wait for a user event: a wait for a semaphore needs a signal that can be executed."""
+BUFFER_PARAMETERS = ("buffer", "src_buffer", "dst_buffer")
+
+
+class ReleasedObjects:
+    """The objects of an item. The application releases them, and waits for the callbacks of their deletion."""
+
+    def __init__(self, cl: Session) -> None:
+        """Register callbacks for all memory objects and contexts of the item; skip where the driver has neither."""
+        self.cl = cl
+        self.memory = self._register("clSetMemObjectDestructorCallback", MemoryObject, MEMORY)
+        self.contexts = self._register("clSetContextDestructorCallback", Context, CONTEXT)
+        skip_unless(self.memory or self.contexts, "no callback reports the deletion of the command's objects")
+
+    def _register(self, function: str, kind: type[Context | MemoryObject], name: str) -> int:
+        """Register a callback for each object of a class, and return the number of successful registrations."""
+        if not is_available(self.cl, function):
+            return 0
+        objects = [Handle(each.name) for each in self.cl.model.objects_of_class(kind)]
+        return sum(is_success(getattr(self.cl, function)(each, HostCallback(name), None)) for each in objects)
+
+    def release(self, *types: str) -> None:
+        """Release all objects of these handle types, or of all types if none is given."""
+        chosen = {RELEASE_FUNCTIONS[each] for each in types or RELEASE_FUNCTIONS}
+        if "void*" in types or not types:
+            chosen.add("clMemFreeINTEL")
+        for call in list(release_calls(self.cl.model)):
+            if call.function in chosen:
+                self.cl.call(call)
+
+    def release_events(self, *kept: Handle) -> None:
+        """Release all events except those in ``kept``."""
+        for event in self.cl.model.objects_of_class(Event):
+            if event.references > 0 and Handle(event.name) not in kept:
+                self.cl.clReleaseEvent(Handle(event.name))
+
+    def complete(self) -> None:
+        """Complete all commands: set user events, finish queues, and unmap regions."""
+        while (call := next(completion_calls(self.cl.model), None)) is not None:
+            if not is_success(self.cl.call(call)):
+                break
+
+    def release_and_await(self) -> None:
+        """Release the memory objects and wait for their callbacks; then release the remaining objects likewise.
+
+        Events, queues and the context still exist when the memory objects must be deleted.
+        """
+        self.release(*RETAINING_TYPES)
+        self.release("cl_mem")
+        if self._await(MEMORY, self.memory):
+            self.release()
+            self._await(CONTEXT, self.contexts)
+
+    def _await(self, name: str, count: int) -> bool:
+        """Wait for a callback, and return whether it was called ``count`` times."""
+        if not count:
+            return True
+        outcome = self.cl.host_await(HostCallback(name), count, PATIENCE_MS)
+        return isinstance(outcome, Returned) and isinstance(outcome.value, int) and outcome.value >= count
+
+
+def list_complete_events(kit: Kit) -> Changes:
+    """Return the arguments of a wait list with a complete user event and the event of another command."""
+    listed = ElementList((kit.event(), kit.command_event()))
+    kit.cl.clFlush(kit.queue)
+    return {"num_events_in_wait_list": len(listed.values), "event_wait_list": listed}
+
+
+def release_after_command(cl: Session, function: str, moment: Moment, vary: Callable[[ImageKit], Changes]) -> None:
+    """Enqueue a command, release all objects at the given time, and wait until they are deleted.
+
+    A command whose objects are released before its end waits for a user event, which is set before the releases: the
+    application must not release objects earlier. Other commands wait for complete events.
+    """
+    kit = ImageKit(cl)
+    changes = {**({} if moment is Moment.BLOCKING else NON_BLOCKING), **vary(kit)}
+    gate = kit.gate() if moment is Moment.UNFINISHED and function not in UNGATED else None
+    if gate is not None:
+        changes |= gate.arguments
+    elif _has_wait_list(cl.tables.functions[function]):
+        changes |= list_complete_events(kit)
+    outcome = kit.call(function, **changes)
+    skip_unless(is_success(outcome) or returned_handles(outcome), "the driver does not enqueue the command")
+    objects = ReleasedObjects(cl)
+    events = returned_handles(outcome, "event")
+    if gate is not None:
+        gate.open()
+    if moment is Moment.UNFINISHED:
+        objects.release(*RETAINING_TYPES, *(() if function in MAP_COMMANDS else ("cl_mem",)))
+        objects.release_events(*events)
+        cl.clWaitForEvents(len(events), ElementList(tuple(events)))
+    else:
+        objects.release_events()
+    objects.complete()
+    objects.release_and_await()
+
+
+def _has_wait_list(function: Function) -> bool:
+    return any(parameter.name == "num_events_in_wait_list" for parameter in function.parameters)
+
+
+def release_after_recording(cl: Session, function: str, moment: Moment, vary: Callable[[ImageKit], Changes]) -> None:
+    """Record a command, release all objects at the given time, and wait until they are deleted.
+
+    The command-buffer is enqueued once, or never. It retains the objects of its commands, except the arguments of
+    kernels, which the application must keep until it releases the command-buffer.
+    """
+    kit = ImageKit(cl)
+    skip_unless(is_success(kit.call(function, **vary(kit))), "the driver does not record the command")
+    (recorded,) = (Handle(each.name) for each in cl.model.objects_of_class(CommandBuffer))
+    cl.clFinalizeCommandBufferKHR(recorded)
+    objects = ReleasedObjects(cl)
+    if moment is Moment.RECORDED:
+        objects.release("cl_kernel", "cl_program", *(() if function in KERNELS else ("cl_mem",)))
+    if moment is not Moment.NEVER_ENQUEUED:
+        cl.clEnqueueCommandBufferKHR(0, None, recorded, *list_complete_events(kit).values(), OutputBuffer(1))
+    objects.complete()
+    objects.release_and_await()
+
+
+# variations of the objects
+
+
+def use_valid_call(kit: Kit) -> Changes:
+    """Use the objects of the valid call."""
+    del kit
+    return {}
+
+
+def use_regions(function: str) -> Callable[[ImageKit], Changes]:
+    """Return a function that replaces the buffers of a call by sub-buffers of other buffers."""
+    names = [each.name for each in load().functions[function].parameters if each.name in BUFFER_PARAMETERS]
+
+    def vary(kit: Kit) -> Changes:
+        return {name: kit.sub_buffer(kit.buffer(), 0, SIZE) for name in names}
+
+    return vary
+
+
+def use_image_and_sampler(kit: ImageKit) -> Changes:
+    """Use a kernel with an image, a sampler and a buffer as its arguments."""
+    image, sampler = kit.image(), kit.sampler(addressing="CL_ADDRESS_CLAMP_TO_EDGE")
+    kernel = kit.get_image_kernel(ImageOperation.SAMPLE, "CL_MEM_OBJECT_IMAGE2D", RGBA8)
+    return {"kernel": set_arguments(kit, kernel, image, sampler, kit.buffer(size=SIZE * 8))}
+
+
+def use_shared_memory(kit: Kit) -> Changes:
+    """Use a kernel with an SVM pointer as its argument."""
+    memory, kernel = kit.svm(), kit.kernel("add_index")
+    kit.cl.clEnqueueSVMMemFill(kit.queue, memory, Data(bytes(4)), 4, SIZE, 0, None, None)
+    kit.cl.clSetKernelArgSVMPointer(kernel, 0, memory)
+    return {"kernel": kernel}
+
+
+def use_buffers(kit: Kit) -> Changes:
+    """Use a native kernel with two buffers."""
+    return native_kernel_arguments(kit, kit.buffer(), kit.buffer())
+
+
+def use_free_callback(kit: Kit) -> Changes:
+    """Free SVM with a callback, which does not free it; the application frees it afterwards."""
+    del kit
+    return {"pfn_free_func": HostCallback("free")}
+
+
+VARIATIONS: dict[str, dict[str, Callable[[ImageKit], Changes]]] = {
+    **{
+        function: {"an image and a sampler": use_image_and_sampler, "shared memory": use_shared_memory}
+        for function in KERNELS
+    },
+    "clEnqueueNativeKernel": {"two buffers": use_buffers},
+    "clEnqueueSVMFree": {"a callback": use_free_callback},
+}
+"""For each function, the further objects that its command uses, with the functions that create them."""
+
+
+def cases() -> Iterator[TableCase]:
+    """Yield items for each function that enqueues or records a command, and for each time of the releases."""
+    for function in enqueue_functions():
+        if function not in all_valid_calls():
+            continue
+        described = load().functions[function]
+        act = release_after_recording if function in RECORDING_FUNCTIONS else release_after_command
+        requirements = (OF_CONTEXT, *([OF_MEMORY] if takes_memory(described) else []))
+        for moment in moments_of(described):
+            for words, vary in variations_of(described).items():
+                yield TableCase(
+                    f"{function}/success",
+                    f"nothing is kept: {words}{moment.value}",
+                    bind_action(act, function, moment, vary),
+                    requirements,
+                )
+
+
+def variations_of(function: Function) -> dict[str, Callable[[ImageKit], Changes]]:
+    """Map the objects that a command uses to the functions that create them; "" is for the valid call."""
+    regions = any(parameter.name in BUFFER_PARAMETERS for parameter in function.parameters)
+    further = {"regions": use_regions(function.name)} if regions else VARIATIONS.get(function.name, {})
+    return {"": use_valid_call, **{f"{words}, ": vary for words, vary in further.items()}}
+
+
+test_completed_commands_keep_no_objects = TableTest(cases)
