@@ -65,15 +65,19 @@ def enqueue_functions(tables: Tables | None = None) -> list[str]:
     return sorted(name for name in known.functions if name.startswith("clEnqueue") or name in RECORDING_FUNCTIONS)
 
 
+def blocking_parameters(function: Function) -> list[str]:
+    """Return the parameters that request that a function returns after its command is complete."""
+    return [parameter.name for parameter in function.parameters if parameter.name.startswith("blocking")]
+
+
 def moments_of(function: Function) -> tuple[Moment, ...]:
     """Return the times at which the objects of a function's command are released."""
     if function.name in RECORDING_FUNCTIONS:
         return (Moment.ENQUEUED, Moment.RECORDED, Moment.NEVER_ENQUEUED)
     names = {parameter.name for parameter in function.parameters}
-    blocking = any(name.startswith("blocking") for name in names)
     waiting = {"num_events_in_wait_list", "event"} <= names
     return (
-        *([Moment.BLOCKING] if blocking else []),
+        *([Moment.BLOCKING] if blocking_parameters(function) else []),
         Moment.FINISHED,
         *([Moment.UNFINISHED] if waiting else []),
     )

@@ -10,17 +10,16 @@ from clconform.oracles.chapters.command_buffers.equivalent_calls import RECORDIN
 from clconform.oracles.chapters.notifications.pending_callbacks import PATIENCE_MS
 from clconform.oracles.model.command_buffer_state import CommandBuffer
 from clconform.oracles.model.contexts import Context
-from clconform.oracles.model.events import Event
 from clconform.oracles.model.image_kernels import ImageOperation
 from clconform.oracles.model.memory_objects import MemoryObject
 from clconform.runner.pytest_plugin.covers import TableCase, TableTest, bind_action
 from clconform.runner.session.cleanup import RELEASE_FUNCTIONS, completion_calls, release_calls
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.spec_tables import load
+from clconform.suites.chapters.amd_bus_memory.devices import get_bus_devices
 from clconform.suites.chapters.execution.kernels import set_arguments
 from clconform.suites.chapters.images.kernel_kit import ImageKit
 from clconform.suites.helpers import is_available, is_success, skip_unless
-from clconform.suites.kit.events import NON_BLOCKING
 from clconform.suites.kit.images import RGBA8
 from clconform.suites.kit.memory import SIZE, native_kernel_arguments
 from clconform.suites.kit.valid_calls import all_valid_calls
@@ -29,6 +28,7 @@ from clconform.suites.lifetime.command_objects import (
     OF_CONTEXT,
     OF_MEMORY,
     Moment,
+    blocking_parameters,
     enqueue_functions,
     moments_of,
     takes_memory,
@@ -47,12 +47,15 @@ if TYPE_CHECKING:
 NAME = "lifetime.after_commands"
 MEMORY, CONTEXT = "memory", "context"
 """The names of the destructor callbacks."""
+WAIT_LIST = ("num_events_in_wait_list", "event_wait_list")
 MAP_COMMANDS = ("clEnqueueMapBuffer", "clEnqueueMapImage")
 """Commands whose memory object the application must not release before the region is unmapped."""
 RETAINING_TYPES = ("cl_command_buffer_khr", "cl_kernel", "cl_program", "cl_sampler")
 """The handle types of objects that may keep memory objects, and are released before them."""
 UNGATED = ("clEnqueueSignalSemaphoresKHR", "clEnqueueWaitSemaphoresKHR")
 """Commands that must not wait for a user event: a wait for a semaphore needs a signal that can be executed."""
+BUS_COMMANDS = ("clEnqueueMakeBuffersResidentAMD", "clEnqueueWaitSignalAMD", "clEnqueueWriteSignalAMD")
+"""Commands that need a context of two devices; their buffers cannot be sub-buffers."""
 BUFFER_PARAMETERS = ("buffer", "src_buffer", "dst_buffer")
 
 
@@ -82,12 +85,6 @@ class ReleasedObjects:
             if call.function in chosen:
                 self.cl.call(call)
 
-    def release_events(self, *kept: Handle) -> None:
-        """Release all events except those in ``kept``."""
-        for event in self.cl.model.objects_of_class(Event):
-            if event.references > 0 and Handle(event.name) not in kept:
-                self.cl.clReleaseEvent(Handle(event.name))
-
     def complete(self) -> None:
         """Complete all commands: set user events, finish queues, and unmap regions."""
         while (call := next(completion_calls(self.cl.model), None)) is not None:
@@ -97,10 +94,10 @@ class ReleasedObjects:
     def release_and_await(self) -> None:
         """Release the memory objects and wait for their callbacks; then release the remaining objects likewise.
 
-        Events, queues and the context still exist when the memory objects must be deleted.
+        Queues and the context still exist when the memory objects must be deleted. Events do not: the documents do not
+        state whether the event of a completed command may keep the objects that the command has used.
         """
-        self.release(*RETAINING_TYPES)
-        self.release("cl_mem")
+        self.release("cl_event", *RETAINING_TYPES, "cl_mem")
         if self._await(MEMORY, self.memory):
             self.release()
             self._await(CONTEXT, self.contexts)
@@ -115,9 +112,9 @@ class ReleasedObjects:
 
 def list_complete_events(kit: Kit) -> Changes:
     """Return the arguments of a wait list with a complete user event and the event of another command."""
-    listed = ElementList((kit.event(), kit.command_event()))
+    events = (kit.event(), kit.command_event())
     kit.cl.clFlush(kit.queue)
-    return {"num_events_in_wait_list": len(listed.values), "event_wait_list": listed}
+    return dict(zip(WAIT_LIST, (len(events), ElementList(events)), strict=True))
 
 
 def release_after_command(cl: Session, function: str, moment: Moment, vary: Callable[[ImageKit], Changes]) -> None:
@@ -127,11 +124,15 @@ def release_after_command(cl: Session, function: str, moment: Moment, vary: Call
     application must not release objects earlier. Other commands wait for complete events.
     """
     kit = ImageKit(cl)
-    changes = {**({} if moment is Moment.BLOCKING else NON_BLOCKING), **vary(kit)}
+    if function in BUS_COMMANDS:
+        kit.context = get_bus_devices(kit).context
+    described = cl.tables.functions[function]
+    blocking = int(moment is Moment.BLOCKING)
+    changes = {**dict.fromkeys(blocking_parameters(described), blocking), **vary(kit)}
     gate = kit.gate() if moment is Moment.UNFINISHED and function not in UNGATED else None
     if gate is not None:
-        changes |= gate.arguments
-    elif _has_wait_list(cl.tables.functions[function]):
+        changes |= dict(zip(WAIT_LIST, gate.wait_list, strict=True))
+    elif WAIT_LIST[0] in {parameter.name for parameter in described.parameters}:
         changes |= list_complete_events(kit)
     outcome = kit.call(function, **changes)
     skip_unless(is_success(outcome) or returned_handles(outcome), "the driver does not enqueue the command")
@@ -141,16 +142,14 @@ def release_after_command(cl: Session, function: str, moment: Moment, vary: Call
         gate.open()
     if moment is Moment.UNFINISHED:
         objects.release(*RETAINING_TYPES, *(() if function in MAP_COMMANDS else ("cl_mem",)))
-        objects.release_events(*events)
-        cl.clWaitForEvents(len(events), ElementList(tuple(events)))
+        for listed in gate.wait_list[1].values if gate is not None else ():
+            cl.clReleaseEvent(listed)
+        if events:
+            cl.clWaitForEvents(len(events), ElementList(tuple(events)))
     else:
-        objects.release_events()
+        objects.release("cl_event")
     objects.complete()
     objects.release_and_await()
-
-
-def _has_wait_list(function: Function) -> bool:
-    return any(parameter.name == "num_events_in_wait_list" for parameter in function.parameters)
 
 
 def release_after_recording(cl: Session, function: str, moment: Moment, vary: Callable[[ImageKit], Changes]) -> None:
@@ -248,7 +247,8 @@ def cases() -> Iterator[TableCase]:
 
 def variations_of(function: Function) -> dict[str, Callable[[ImageKit], Changes]]:
     """Map the objects that a command uses to the functions that create them; "" is for the valid call."""
-    regions = any(parameter.name in BUFFER_PARAMETERS for parameter in function.parameters)
+    on_bus = function.name in BUS_COMMANDS
+    regions = not on_bus and any(parameter.name in BUFFER_PARAMETERS for parameter in function.parameters)
     further = {"regions": use_regions(function.name)} if regions else VARIATIONS.get(function.name, {})
     return {"": use_valid_call, **{f"{words}, ": vary for words, vary in further.items()}}
 
