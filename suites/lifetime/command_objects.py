@@ -6,7 +6,6 @@ which is called when nothing in the context exists any more.
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -26,7 +25,18 @@ COUNTED_TYPES = ("cl_command_queue", "cl_mem", "cl_kernel", "cl_event", "cl_sema
 """The types of reference-counted objects that enqueue functions take."""
 KERNELS = ("clEnqueueNDRangeKernel", "clEnqueueTask", "clCommandNDRangeKernelKHR")
 """Functions that enqueue or record a kernel, and so also take its program and its arguments."""
-KERNEL_OBJECTS = ("program", "buffer argument", "image argument", "sampler argument", "SVM argument")
+KERNEL_OBJECTS = {
+    "program": False,
+    "buffer argument": True,
+    "image argument": True,
+    "sampler argument": False,
+    "SVM argument": False,
+}
+"""The objects that a kernel uses, and whether they are memory objects."""
+OF_VALID_CALL = ("program", "buffer argument")
+"""The objects among them that the kernel of the valid call uses."""
+LISTS_OF_VARIATIONS = {("clEnqueueNativeKernel", "mem_list")}
+"""Lists of objects that are empty in the valid call; an item with other objects fills them."""
 OBJECTS_OF_OTHER_INTERFACES = ("Acquire", "Release")
 """Words in the names of functions that transfer objects of another interface."""
 UNDESCRIBED = {"clEnqueueMemsetINTEL": "the document does not describe the function"}
@@ -88,26 +98,30 @@ def takes_memory(function: Function) -> bool:
     return function.name in KERNELS or any(parameter.base == "cl_mem" for parameter in function.parameters)
 
 
-@functools.cache
-def command_objects(function: str) -> tuple[CommandObject, ...]:
-    """Return the objects of a function; KeyError if the tables do not have the function."""
-    described = load().functions[function]
-    return tuple(_objects_of(described))
+def varied_moment(function: Function) -> Moment:
+    """Return the time of the releases in items with other objects than those of the valid call."""
+    return Moment.ENQUEUED if function.name in RECORDING_FUNCTIONS else Moment.UNFINISHED
 
 
-def _objects_of(function: Function) -> Iterator[CommandObject]:
-    moments = moments_of(function)
+def command_objects(function: Function) -> Iterator[CommandObject]:
+    """Yield the objects that a function takes and returns, and those that its kernel uses."""
     for parameter in function.parameters:
         if not _is_object(function, parameter):
             continue
         reason = _reason(function, parameter)
-        evidence = (OF_MEMORY, OF_CONTEXT) if parameter.base == "cl_mem" else (OF_CONTEXT,)
-        yield CommandObject(
-            function.name, parameter.name, () if reason else evidence, () if reason else moments, reason
-        )
-    for name in KERNEL_OBJECTS if function.name in KERNELS else ():
-        evidence = (OF_MEMORY, OF_CONTEXT) if name in ("buffer argument", "image argument") else (OF_CONTEXT,)
-        yield CommandObject(function.name, name, evidence, moments)
+        if reason:
+            yield CommandObject(function.name, parameter.name, reason=reason)
+        else:
+            varied = (function.name, parameter.name) in LISTS_OF_VARIATIONS
+            moments = (varied_moment(function),) if varied else moments_of(function)
+            yield _covered(function, parameter.name, moments, is_memory=parameter.base == "cl_mem")
+    for name, is_memory in KERNEL_OBJECTS.items() if function.name in KERNELS else ():
+        moments = moments_of(function) if name in OF_VALID_CALL else (varied_moment(function),)
+        yield _covered(function, name, moments, is_memory=is_memory)
+
+
+def _covered(function: Function, name: str, moments: tuple[Moment, ...], *, is_memory: bool) -> CommandObject:
+    return CommandObject(function.name, name, (OF_MEMORY, OF_CONTEXT) if is_memory else (OF_CONTEXT,), moments)
 
 
 def _is_object(function: Function, parameter: Parameter) -> bool:

@@ -32,6 +32,7 @@ from clconform.suites.lifetime.command_objects import (
     enqueue_functions,
     moments_of,
     takes_memory,
+    varied_moment,
 )
 
 if TYPE_CHECKING:
@@ -235,22 +236,18 @@ def cases() -> Iterator[TableCase]:
         described = load().functions[function]
         act = release_after_recording if function in RECORDING_FUNCTIONS else release_after_command
         requirements = (OF_CONTEXT, *([OF_MEMORY] if takes_memory(described) else []))
-        for moment in moments_of(described):
-            for words, vary in variations_of(described).items():
-                yield TableCase(
-                    f"{function}/success",
-                    f"nothing is kept: {words}{moment.value}",
-                    bind_action(act, function, moment, vary),
-                    requirements,
-                )
+        moments = [("", use_valid_call, moment) for moment in moments_of(described)]
+        further = [(f"{words}, ", vary, varied_moment(described)) for words, vary in variations_of(described).items()]
+        for words, vary, moment in (*moments, *further):
+            test_value = f"nothing is kept: {words}{moment.value}"
+            yield TableCase(f"{function}/success", test_value, bind_action(act, function, moment, vary), requirements)
 
 
 def variations_of(function: Function) -> dict[str, Callable[[ImageKit], Changes]]:
-    """Map the objects that a command uses to the functions that create them; "" is for the valid call."""
+    """Map further objects that a command may use to the functions that create them."""
     on_bus = function.name in BUS_COMMANDS
     regions = not on_bus and any(parameter.name in BUFFER_PARAMETERS for parameter in function.parameters)
-    further = {"regions": use_regions(function.name)} if regions else VARIATIONS.get(function.name, {})
-    return {"": use_valid_call, **{f"{words}, ": vary for words, vary in further.items()}}
+    return {"regions": use_regions(function.name)} if regions else VARIATIONS.get(function.name, {})
 
 
 test_completed_commands_keep_no_objects = TableTest(cases)
