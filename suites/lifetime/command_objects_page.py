@@ -23,7 +23,8 @@ objects at one time, and waits for the callbacks that report their deletion. An 
 - *memory object*: the destructor callback of the memory object is called, and then that of the context.
 - *context*: the destructor callback of the context is called, which is deleted only after all objects in it.
 
-Before OpenCL 3.0 a context has no destructor callback, so only memory objects are covered there."""
+Before OpenCL 3.0 a context has no destructor callback, so only memory objects are covered there, and the programs of
+kernels by the release callback of OpenCL 2.2."""
 ENQUEUED = (Moment.BLOCKING, Moment.FINISHED, Moment.UNFINISHED)
 RECORDED = (Moment.ENQUEUED, Moment.RECORDED, Moment.NEVER_ENQUEUED)
 

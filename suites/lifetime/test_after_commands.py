@@ -12,6 +12,7 @@ from clconform.oracles.model.command_buffer_state import CommandBuffer
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.image_kernels import ImageOperation
 from clconform.oracles.model.memory_objects import MemoryObject
+from clconform.oracles.model.programs import Program
 from clconform.runner.pytest_plugin.covers import TableCase, TableTest, bind_action
 from clconform.runner.session.cleanup import RELEASE_FUNCTIONS, completion_calls, release_calls
 from clconform.runner.session.outcome_values import returned_handles
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     Changes = dict[str, Value]
 
 NAME = "lifetime.after_commands"
-MEMORY, CONTEXT = "memory", "context"
+MEMORY, PROGRAM, CONTEXT = "memory", "program", "context"
 """The names of the destructor callbacks."""
 WAIT_LIST = ("num_events_in_wait_list", "event_wait_list")
 MAP_COMMANDS = ("clEnqueueMapBuffer", "clEnqueueMapImage")
@@ -64,13 +65,16 @@ class ReleasedObjects:
     """The objects of an item. The application releases them, and waits for the callbacks of their deletion."""
 
     def __init__(self, cl: Session) -> None:
-        """Register callbacks for all memory objects and contexts of the item; skip where the driver has neither."""
+        """Register callbacks for the memory objects, programs and contexts of the item; skip if the driver has none."""
         self.cl = cl
         self.memory = self._register("clSetMemObjectDestructorCallback", MemoryObject, MEMORY)
+        self.programs = self._register("clSetProgramReleaseCallback", Program, PROGRAM)
         self.contexts = self._register("clSetContextDestructorCallback", Context, CONTEXT)
-        skip_unless(self.memory or self.contexts, "no callback reports the deletion of the command's objects")
+        skip_unless(
+            self.memory or self.programs or self.contexts, "no callback reports the deletion of the command's objects"
+        )
 
-    def _register(self, function: str, kind: type[Context | MemoryObject], name: str) -> int:
+    def _register(self, function: str, kind: type[Context | MemoryObject | Program], name: str) -> int:
         """Register a callback for each object of a class, and return the number of successful registrations."""
         if not is_available(self.cl, function):
             return 0
@@ -99,7 +103,7 @@ class ReleasedObjects:
         state whether the event of a completed command may keep the objects that the command has used.
         """
         self.release("cl_event", *RETAINING_TYPES, "cl_mem")
-        if self._await(MEMORY, self.memory):
+        if self._await(MEMORY, self.memory) and self._await(PROGRAM, self.programs):
             self.release()
             self._await(CONTEXT, self.contexts)
 
