@@ -25,6 +25,8 @@ COUNTED_TYPES = ("cl_command_queue", "cl_mem", "cl_kernel", "cl_event", "cl_sema
 """The types of reference-counted objects that enqueue functions take."""
 KERNELS = ("clEnqueueNDRangeKernel", "clEnqueueTask", "clCommandNDRangeKernelKHR")
 """Functions that enqueue or record a kernel, and so also take its program and its arguments."""
+MAP_COMMANDS = ("clEnqueueMapBuffer", "clEnqueueMapImage")
+"""Functions whose memory object the application must not release before the region is unmapped."""
 KERNEL_OBJECTS = {
     "program": False,
     "buffer argument": True,

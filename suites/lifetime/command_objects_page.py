@@ -23,6 +23,9 @@ objects at one time, and waits for the callbacks that report their deletion. An 
 - *memory object*: the destructor callback of the memory object is called, and then that of the context.
 - *context*: the destructor callback of the context is called, which is deleted only after all objects in it.
 
+The events of a command are released before its memory objects: the documents do not state whether an event may keep the
+objects that its completed command has used. A queue and the context still exist then.
+
 Before OpenCL 3.0 a context has no destructor callback, so only memory objects are covered there, and the programs of
 kernels by the release callback of OpenCL 2.2."""
 ENQUEUED = (Moment.BLOCKING, Moment.FINISHED, Moment.UNFINISHED)

@@ -26,6 +26,7 @@ from clconform.suites.kit.memory import SIZE, native_kernel_arguments
 from clconform.suites.kit.valid_calls import all_valid_calls
 from clconform.suites.lifetime.command_objects import (
     KERNELS,
+    MAP_COMMANDS,
     OF_CONTEXT,
     OF_MEMORY,
     Moment,
@@ -50,8 +51,6 @@ NAME = "lifetime.after_commands"
 MEMORY, PROGRAM, CONTEXT = "memory", "program", "context"
 """The names of the destructor callbacks."""
 WAIT_LIST = ("num_events_in_wait_list", "event_wait_list")
-MAP_COMMANDS = ("clEnqueueMapBuffer", "clEnqueueMapImage")
-"""Commands whose memory object the application must not release before the region is unmapped."""
 RETAINING_TYPES = ("cl_command_buffer_khr", "cl_kernel", "cl_program", "cl_sampler")
 """The handle types of objects that may keep memory objects, and are released before them."""
 UNGATED = ("clEnqueueSignalSemaphoresKHR", "clEnqueueWaitSemaphoresKHR")
@@ -115,11 +114,11 @@ class ReleasedObjects:
         return isinstance(outcome, Returned) and isinstance(outcome.value, int) and outcome.value >= count
 
 
-def list_complete_events(kit: Kit) -> Changes:
-    """Return the arguments of a wait list with a complete user event and the event of another command."""
+def list_complete_events(kit: Kit) -> tuple[int, ElementList]:
+    """Return the length of a wait list, and the list: a complete user event and the event of another command."""
     events = (kit.event(), kit.command_event())
     kit.cl.clFlush(kit.queue)
-    return dict(zip(WAIT_LIST, (len(events), ElementList(events)), strict=True))
+    return len(events), ElementList(events)
 
 
 def release_after_command(cl: Session, function: str, moment: Moment, vary: Callable[[ImageKit], Changes]) -> None:
@@ -135,10 +134,9 @@ def release_after_command(cl: Session, function: str, moment: Moment, vary: Call
     blocking = int(moment is Moment.BLOCKING)
     changes = {**dict.fromkeys(blocking_parameters(described), blocking), **vary(kit)}
     gate = kit.gate() if moment is Moment.UNFINISHED and function not in UNGATED else None
-    if gate is not None:
-        changes |= dict(zip(WAIT_LIST, gate.wait_list, strict=True))
-    elif WAIT_LIST[0] in {parameter.name for parameter in described.parameters}:
-        changes |= list_complete_events(kit)
+    if WAIT_LIST[0] in {parameter.name for parameter in described.parameters}:
+        wait_list = gate.wait_list if gate is not None else list_complete_events(kit)
+        changes |= dict(zip(WAIT_LIST, wait_list, strict=True))
     outcome = kit.call(function, **changes)
     skip_unless(is_success(outcome) or returned_handles(outcome), "the driver does not enqueue the command")
     objects = ReleasedObjects(cl)
@@ -148,7 +146,8 @@ def release_after_command(cl: Session, function: str, moment: Moment, vary: Call
     if moment is Moment.UNFINISHED:
         objects.release(*RETAINING_TYPES, *(() if function in MAP_COMMANDS else ("cl_mem",)))
         for listed in gate.wait_list[1].values if gate is not None else ():
-            cl.clReleaseEvent(listed)
+            if isinstance(listed, Handle):
+                cl.clReleaseEvent(listed)
         if events:
             cl.clWaitForEvents(len(events), ElementList(tuple(events)))
     else:
@@ -171,8 +170,9 @@ def release_after_recording(cl: Session, function: str, moment: Moment, vary: Ca
     if moment is Moment.RECORDED:
         objects.release("cl_kernel", "cl_program", *(() if function in KERNELS else ("cl_mem",)))
     if moment is not Moment.NEVER_ENQUEUED:
-        run = (0, None, recorded, *list_complete_events(kit).values(), OutputBuffer(1))
-        skip_unless(is_success(cl.clEnqueueCommandBufferKHR(*run)), "the driver does not run the command-buffer")
+        count, events = list_complete_events(kit)
+        outcome = cl.clEnqueueCommandBufferKHR(0, None, recorded, count, events, OutputBuffer(1))
+        skip_unless(is_success(outcome), "the driver does not run the command-buffer")
     objects.complete()
     objects.release_and_await()
 
