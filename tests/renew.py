@@ -20,6 +20,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "runner/session/api_functions.pyi": ("-m", "clconform.tools.dev.api_stub"),
     "docs/commands.md": (*CLI, "dev", "page", "commands"),
     "docs/findings.md": ("-m", "clconform.findings.page"),
+    "docs/command-objects.md": ("-m", "clconform.suites.lifetime.command_objects_page"),
     "docs/conditions.md": (*CLI, "dev", "page", "conditions"),
     "docs/sentences.md": (*CLI, "dev", "page", "sentences"),
     "docs/revision-3.1.1.md": (*CLI, "dev", "page", "revision", "--tables", "3.1.1"),

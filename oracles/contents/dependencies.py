@@ -32,8 +32,7 @@ def create_command(call: Call, model: Model, effect: MemoryEffect) -> Command:
     """Return the command that a call enqueues, with its predecessors; errors as for ``Model.get``."""
     queue, *also = queues_of(call, model)
     awaits = tuple(listed_commands(call, model))
-    pending = [each for each in awaits if not each.is_complete]
-    before = model.commands.find_predecessors(call.function, queue, pending, single_queue=not also)
+    before = model.commands.find_predecessors(call.function, queue, awaits, single_queue=not also)
     terminated = any(each.terminated for each in awaits)
     return Command(
         call.function,

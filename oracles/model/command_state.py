@@ -141,6 +141,7 @@ class CommandOrder:
     ) -> frozenset[Command]:
         """Return the predecessors of a new command of a queue; ``awaited``: the commands in its wait list.
 
+        A marker or barrier with a wait list does not wait for earlier commands, even if its events are complete.
         ``single_queue``: the command runs on one queue only. A command-buffer for several queues is ordered by events
         alone, also relative to commands of its queues: the application is responsible for their order.
         """

@@ -67,6 +67,39 @@ def barrier_does_not_block(event: Event) -> bool:
     return any(each.waits_for_user_event for each in before if each.function in BARRIERS)
 
 
+@_plant_status(COMPLETE)
+def marker_ignores_events_of_other_queues(event: Event) -> bool:
+    """A marker is complete although an event of another queue in its wait list is not complete."""
+    return _get_function(event) in MARKERS and waits_for_other_queue(event)
+
+
+@_plant_status(COMPLETE)
+def barrier_ignores_events_of_other_queues(event: Event) -> bool:
+    """A barrier is complete although an event of another queue in its wait list is not complete."""
+    return _get_function(event) in BARRIERS and waits_for_other_queue(event)
+
+
+@_plant_status(RUNNING)
+def kernel_ignores_events_of_other_queues(event: Event) -> bool:
+    """A kernel runs although an event of another queue in its wait list is not complete."""
+    return _get_function(event) == "clEnqueueNDRangeKernel" and waits_for_other_queue(event)
+
+
+@_plant_status(COMPLETE)
+def image_fill_ignores_events_of_other_queues(event: Event) -> bool:
+    """A fill of an image is complete although an event of another queue in its wait list is not complete."""
+    return _get_function(event) == "clEnqueueFillImage" and waits_for_other_queue(event)
+
+
+def waits_for_other_queue(event: Event) -> bool:
+    """Return whether the wait list of an event's command has the event of a waiting command of another queue."""
+    command = event.command
+    awaited = command.awaits if command is not None else ()
+    return any(
+        each.queue is not None and each.queue is not event.queue and each.waits_for_user_event for each in awaited
+    )
+
+
 @_plant_status(RUNNING)
 def in_order_queue_reorders(event: Event) -> bool:
     """A command in an in-order queue runs while the previous command waits for a user event."""

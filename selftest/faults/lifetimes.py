@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from weakref import WeakSet
 
 from clconform.calls.call import Outcome, Output
 from clconform.calls.values import ElementList, Handle
+from clconform.oracles.chapters.notifications.pending_callbacks import pending_callbacks
 from clconform.oracles.common.object_creation import is_reference_count
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.memory_objects import SubBuffer
@@ -14,8 +16,9 @@ from clconform.selftest.faults.contents import corrupt_byte
 from clconform.selftest.faults.registry import VALUE, Faults, SimulatedStep
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from clconform.calls.values import Value
     from clconform.oracles.model.cl_object import ClObject
 
 faults = Faults()
@@ -64,6 +67,79 @@ def pending_copy_reads_released_memory(step: SimulatedStep) -> None:
         if any(owner.name == released and owner.references < 1 for owner in owners):
             for place in command.writes:
                 corrupt_byte(place, -1)
+
+
+# objects that a command keeps after it is complete
+
+
+@faults.plant()
+def write_keeps_its_buffer(step: SimulatedStep) -> Outcome:
+    """A non-blocking write keeps its buffer after it is complete."""
+    blocking = step.call.arguments.get("blocking_write")
+    return keep_objects(step, "buffer" if step.call.function == "clEnqueueWriteBuffer" and not blocking else "")
+
+
+@faults.plant()
+def image_copy_keeps_its_source(step: SimulatedStep) -> Outcome:
+    """A copy of an image keeps its source after it is complete."""
+    return keep_objects(step, "src_image" if step.call.function == "clEnqueueCopyImage" else "")
+
+
+@faults.plant()
+def marker_keeps_its_wait_list(step: SimulatedStep) -> Outcome:
+    """A marker keeps the events in its wait list after it is complete."""
+    return keep_objects(step, "event_wait_list" if step.call.function == "clEnqueueMarkerWithWaitList" else "")
+
+
+@faults.plant()
+def enqueue_keeps_its_kernel(step: SimulatedStep) -> Outcome:
+    """A kernel enqueue keeps its kernel after it is complete."""
+    return keep_objects(step, "kernel" if step.call.function == "clEnqueueNDRangeKernel" else "")
+
+
+@faults.plant()
+def shared_copy_keeps_its_event(step: SimulatedStep) -> Outcome:
+    """A copy of SVM keeps its event after the application has released the event."""
+    return keep_objects(step, "event" if step.call.function == "clEnqueueSVMMemcpy" else "")
+
+
+@faults.plant()
+def recorded_fill_keeps_its_buffer(step: SimulatedStep) -> Outcome:
+    """A fill that was recorded keeps its buffer after the release of the command-buffer."""
+    return keep_objects(step, "buffer" if step.call.function == "clCommandFillBufferKHR" else "")
+
+
+def keep_objects(step: SimulatedStep, parameter: str) -> Outcome:
+    """Keep the objects that a parameter passes or returns, and their contexts, as ``lose_callbacks`` does.
+
+    ``parameter``: empty if this call does not keep objects.
+    """
+    names: list[str] = []
+    if parameter and step.has_succeeded:
+        output = step.outcome.outputs.get(parameter)
+        names = [*map(str, output.values)] if output else handle_names(step.call.arguments.get(parameter))
+    return lose_callbacks(step, step.model.find_all(map(Handle, names)))
+
+
+def lose_callbacks(step: SimulatedStep, things: Iterable[ClObject]) -> Outcome:
+    """Keep objects and their contexts until the platform ends, and return the outcome of a call.
+
+    The destructor callbacks of the objects that this or an earlier call has kept are not called.
+    """
+    kept: WeakSet[ClObject] = step.state("kept_objects", WeakSet())
+    for thing in things:
+        kept.update(each for each in (thing, getattr(thing, "context", None)) if each is not None)
+    lost = {each.subject.name for each in pending_callbacks(step.model) if each.subject in kept}
+    called = step.outcome.callbacks
+    return step.with_callbacks(
+        each for each in called if each.arguments.get("memobj", each.arguments.get("context")) not in lost
+    )
+
+
+def handle_names(value: Value) -> list[str]:
+    """Return the names of the handles in an argument: a handle, a list of handles, or another value."""
+    listed = value.values if isinstance(value, ElementList) else (value,)
+    return [each.name for each in listed if isinstance(each, Handle)]
 
 
 def _get_used_objects(step: SimulatedStep) -> Iterator[ContextObject]:

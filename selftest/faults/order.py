@@ -63,6 +63,24 @@ class _SeparateQueuesDevice(LazyDevice):
         work.dependencies = [each for each in work.dependencies if each.queue in ("", work.queue)]
 
 
+@plant_device(faults, "barriers-and-waits-ignore-other-queues")
+class _SeparateBarriersDevice(LazyDevice):
+    """A barrier, or a wait in a queue, ignores events in its list that belong to another queue."""
+
+    def on_enqueue(self, work: DeferredCommand) -> None:
+        if work.function in BARRIERS:
+            work.dependencies = [each for each in work.dependencies if each.queue in ("", work.queue)]
+
+
+@plant_device(faults, "copies-ignore-other-queues")
+class _SeparateCopiesDevice(LazyDevice):
+    """A copy ignores events in its wait list that belong to another queue."""
+
+    def on_enqueue(self, work: DeferredCommand) -> None:
+        if work.function == "clEnqueueCopyBuffer":
+            work.dependencies = [each for each in work.dependencies if each.queue in ("", work.queue)]
+
+
 # barriers and markers
 
 

@@ -59,9 +59,13 @@ class Kit(EventKit):
 
         The item is skipped if the device may reject every call of the function.
         """
+        self.skip_without_capability(function)
+        return self.cl.call(Call(function, self.valid_arguments(function, **changes)))
+
+    def skip_without_capability(self, function: str) -> None:
+        """Skip the item if the device may reject every call of a function."""
         query, bit, feature = REQUIRED_CAPABILITIES.get(function, ("", "", ""))
         skip_unless(not query or self.has_bits(query, bit), f"the device does not support {feature}")
-        return self.cl.call(Call(function, self.valid_arguments(function, **changes)))
 
     def enqueue(self, function: str, *, queue: Value = None, after: Value = None, **arguments: Value) -> Outcome:
         """Enqueue a command, with default values for arguments that are not given.

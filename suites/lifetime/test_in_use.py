@@ -11,6 +11,7 @@ from clconform.suites.chapters.notifications.callbacks import query_status
 from clconform.suites.helpers import require_handle
 from clconform.suites.kit.commands import command_functions
 from clconform.suites.kit.kit import Kit
+from clconform.suites.lifetime.command_objects import MAP_COMMANDS
 from clconform.suites.lifetime.object_set import CONTENT, SIZE, ObjectSet
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 NAME = "lifetime.in_use"
 OBJECT_TYPES = ("cl_kernel", "cl_program", "cl_sampler", "cl_mem")
 """The handle types of objects that commands use."""
-MAP_COMMANDS = ("clEnqueueMapBuffer", "clEnqueueMapImage")
-"""Map commands; a test must keep their memory object until the unmap."""
 MARKERS = ("clEnqueueMarker", "clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList")
 
 

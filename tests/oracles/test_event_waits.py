@@ -308,3 +308,28 @@ def test_command_event_that_was_set_by_the_host_may_have_any_status() -> None:
     event = there.enqueue_command(there.create_user_event())
     there.set_status(event, 0)
     assert there.find_deviations(event, 0) == set()
+
+
+@pytest.mark.parametrize("function", [MARKER, BARRIER])
+@pytest.mark.parametrize("status", [0, 1, 3])
+def test_fence_after_complete_events_does_not_wait_for_earlier_commands(function: str, status: int) -> None:
+    """In an out-of-order queue, a marker or barrier with a wait list waits for its events only."""
+    there = EventSetup()
+    gate, done = there.create_user_event(), there.create_user_event()
+    there.set_status(done, 0)
+    there.enqueue_command(gate, queue=OUT_OF_ORDER_QUEUE)
+    fence = there.enqueue_command(done, function=function, queue=OUT_OF_ORDER_QUEUE)
+    assert not there.find_deviations(fence, status)
+    after_all = there.enqueue_command(function=function, queue=OUT_OF_ORDER_QUEUE)
+    assert bool(there.find_deviations(after_all, status)) == (status < 2)
+
+
+@pytest.mark.parametrize("function", [MARKER, BARRIER])
+def test_fence_waits_for_command_of_another_queue(function: str) -> None:
+    there = EventSetup()
+    gate = there.create_user_event()
+    held = there.enqueue_command(gate)
+    there.judge("clFlush", QUEUE)
+    fence = there.enqueue_command(held, function=function, queue=OUT_OF_ORDER_QUEUE)
+    assert "OpenCL:execution-model/24" in there.find_evidence(fence, 3)
+    assert there.find_deviations(fence, 0)
