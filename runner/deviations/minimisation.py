@@ -120,10 +120,10 @@ def calls_needed_by_last(steps: Sequence[Step]) -> list[Step]:
 def shorten_sequence(steps: Sequence[Step]) -> list[Step]:
     """Return the last call, preceded by only the accepted calls that create or may change objects that it depends on.
 
-    Contexts and devices do not count as changed objects. A sequence of several threads stays unchanged.
+    Contexts and devices do not count as changed objects. A sequence with calls on host threads stays unchanged.
     """
     *before, last = steps
-    if any(step.together or step.host_thread for step in steps):
+    if any(step.host_thread for step in steps):
         return list(steps)
     shared = {
         name for step in before if step.call.function.startswith(SHARED_PREFIXES) for name in _created_names(step)

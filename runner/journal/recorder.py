@@ -68,7 +68,7 @@ def create_deviation_line(
 
 MAX_TEST_VALUES = 20
 """Maximum number of test values that an item stores for one requirement."""
-MAX_FURTHER_STEPS = 100
+MAX_FURTHER_STEPS = 20
 """Maximum number of steps of an unshortened sequence in a line for a further test value."""
 
 
