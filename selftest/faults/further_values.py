@@ -128,12 +128,14 @@ def _apply_where(
     return lambda step: outcome(step) if condition(step) else None
 
 
+def _either(one: Condition, other: Condition) -> Condition:
+    return lambda step: one(step) or other(step)
+
+
 for _pair in PAIRS:
     (_text, _first), (_more, _further) = _pair.first, _pair.further
     _declaration = faults.plant(_pair.function, succeeded=False)
     _declaration.add(_pair.names[0], f"{_text}.", _apply_where(_first, _pair.outcome))
     _declaration.add(
-        _pair.names[1],
-        f"{_text}; likewise {_more}.",
-        _apply_where(lambda step, one=_first, other=_further: one(step) or other(step), _pair.outcome),
+        _pair.names[1], f"{_text}; likewise {_more}.", _apply_where(_either(_first, _further), _pair.outcome)
     )
