@@ -219,11 +219,15 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
 
 
 def first_lines(deviations: Iterable[Deviation]) -> list[Deviation]:
-    """Return the first line of each item for each key, which has the whole sequence of calls."""
-    first: dict[tuple[str, str], Deviation] = {}
+    """Return the lines with the whole sequence of calls: all except those for further test values of an item."""
+    seen: set[tuple[str, str]] = set()
+    first = []
     for line in deviations:
-        first.setdefault((line.item, line.key), line)
-    return list(first.values())
+        place = line.item, line.key
+        if not line.test_value or place not in seen:
+            first.append(line)
+        seen.add(place)
+    return first
 
 
 class KilledProcess(msgspec.Struct, frozen=True, tag_field="line", tag="killed"):

@@ -149,11 +149,11 @@ class EarlyConfirmation:
     def _queue_deviation(self, line: Deviation) -> None:
         """Queue a deviation for confirmation, with the shortest of its sequences so far.
 
-        Of the lines of an item, only the first counts; those for further test values may have a shortened sequence.
+        A line for a further test value of an item does not count, because its sequence may be shortened.
         """
         if line.key in self._futures_by_key or len(line.requirements) > 1 or self._known(line) is not None:
             return  # a later item may show which one of several requirements is violated
-        if (line.item, line.key) in self._seen_in:
+        if line.test_value and (line.item, line.key) in self._seen_in:
             return
         self._seen_in.add((line.item, line.key))
         waiting = self._queued.get(line.key)
