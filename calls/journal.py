@@ -9,7 +9,7 @@ including those about one subject only.
 
 from __future__ import annotations
 
-from typing import Annotated, Union
+from typing import TYPE_CHECKING, Annotated, Union
 
 import msgspec
 
@@ -17,6 +17,9 @@ from clconform.calls.call import Begun, Call, Outcome, Step
 from clconform.calls.deviation_keys import parse_symptom
 from clconform.calls.protocol import PlatformIdentity
 from clconform.calls.values import Operand
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 FORMAT = 3
 
@@ -26,6 +29,12 @@ BUDGET_SPENT = "budget spent"
 
 IN_THIS_CALL = " In this call: "
 """Separates the text of a condition from the part of it that held in the call."""
+QUERY_SEPARATOR = ": "
+"""Separates the id of a query from the rest of the test value of a deviation."""
+MAX_DEVIATION_TEST_VALUES = 1000
+"""Maximum number of test values of a deviation.
+
+A list with this number of values may be incomplete, so it is not compared with other lists."""
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 """A count. A journal may come from an untrusted source: reading it rejects values that are not counts."""
@@ -166,6 +175,11 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
     are those of these commands or of the previous call; only repetitions show whether the pending call, the last of the
     sequence, is the cause instead. ``accepted_before``: for a crash or a hang, the functions of calls that should have
     failed but succeeded in earlier examples of the same process. ``is_random``: the item chooses its calls at random.
+
+    ``test_value``: the test value of the call that showed the deviation, for a query behind the query's id; empty if
+    the call has none, or if the item is random. An item writes a line for each test value, up to
+    ``MAX_DEVIATION_TEST_VALUES``. A long sequence in a further line is shortened to the calls that may affect the last
+    call.
     """
 
     item: str
@@ -183,6 +197,7 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
     also_violated: list[str] = []
     accepted_before: list[str] = []
     is_random: bool = False
+    test_value: str = ""
 
     @property
     def symptom(self) -> str:
@@ -196,6 +211,23 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
         This is the case if the item chooses its calls at random, or did not observe the deviation itself.
         """
         return [] if self.is_random or self.while_confirming else [self.item]
+
+    @property
+    def test_values(self) -> list[str]:
+        """Return the test value, or an empty list if there is none."""
+        return [self.test_value] if self.test_value else []
+
+
+def first_lines(deviations: Iterable[Deviation]) -> list[Deviation]:
+    """Return the lines with the whole sequence of calls: all except those for further test values of an item."""
+    seen: set[tuple[str, str]] = set()
+    first = []
+    for line in deviations:
+        place = line.item, line.key
+        if not line.test_value or place not in seen:
+            first.append(line)
+        seen.add(place)
+    return first
 
 
 class KilledProcess(msgspec.Struct, frozen=True, tag_field="line", tag="killed"):
@@ -215,6 +247,7 @@ class KilledProcess(msgspec.Struct, frozen=True, tag_field="line", tag="killed")
     sequence: list[Step]
     operands: dict[str, dict[str, Operand]] = {}
     undecided: bool = False
+    test_value: str = ""
 
 
 class ImplementationNote(msgspec.Struct, frozen=True, tag_field="line", tag="note"):

@@ -92,14 +92,15 @@ def _change_table(changes: list[RequirementChange]) -> Table:
 def _differences(change: RequirementChange) -> list[tuple[str, list[str]]]:
     """Return the differences of a requirement between two results, as texts grouped under titles.
 
-    These are the observations that only one result has, the tests that show a deviation only in the new result, and the
-    ids of new deviations.
+    These are the observations that only one result has, the tests and test values that show a deviation only in the new
+    result, and the ids of new deviations.
     """
     before, now = change.old_observed, change.new_observed
     told = [
         ("no longer", [text for text in before if text not in now]),
         ("now", [text for text in now if text not in before]),
         ("also in", change.new_tests),
+        ("also at", change.new_test_values),
         ("id", change.new_deviations),
     ]
     return [(title, texts) for title, texts in told if texts]
@@ -148,7 +149,7 @@ def comparison_as_markdown(comparison: ResultComparison) -> str:
     head += [f"- note: {markdown.escape_prose(remark)}" for remark in comparison.remarks]
     rows = [_markdown_row(change) for kind in LISTED_KINDS for change in comparison.of_kind(kind)]
     if rows:
-        titles = ("change", "requirement", "before", "now", "observed before", "observed now", "also in", "id")
+        titles = ("change", "requirement", "before", "now", "observed before", "observed now", "also in or at", "id")
         head += ["", *markdown.table_lines(titles, ())]
     tail = [
         f"- {markdown.escape_prose(title)}: {markdown.escape_prose(_pair_counts(comparison.of_kind(kind)))}"
@@ -167,7 +168,7 @@ def _markdown_row(change: RequirementChange) -> str:
         change.new,
         markdown.code_span(_join_texts(change.old_observed)),
         markdown.code_span(_join_texts(change.new_observed)),
-        markdown.code_span(_join_texts(change.new_tests)),
+        markdown.code_span(_join_texts([*change.new_tests, *change.new_test_values])),
         markdown.code_span(", ".join(change.new_deviations)),
     )
     return markdown.table_lines(cells, ())[0]

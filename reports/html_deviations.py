@@ -137,6 +137,7 @@ class _DeviationValues:
             "occurrences": f"Seen in {deviation.items} test{'' if deviation.items == 1 else 's'}",
             "agreement": self._agreement.get(deviation.id, ""),
             "item": escape_unprintable(deviation.item),
+            "test_values": [escape_unprintable(value) for value in deviation.test_values],
             "note": escape_unprintable(deviation.note) if deviation.attempts else "",
             "program": deviation.id in self._programs,
             "entry": format_entry(deviation, REASON_PLACEHOLDER),

@@ -121,6 +121,11 @@ def _requirement_case(
     message = escape_non_ascii(requirement.reason or requirement.status)
     if worst is not None:
         message = escape_non_ascii(f"{worst.observed}; allowed: {', '.join(worst.allowed)} ({worst.id})")
+    if gate is not None:
+        others = [
+            each for each in gate.findings if each.kind == "elsewhere" and each.deviation in requirement.deviations
+        ]
+        message += "".join(escape_non_ascii(f"; {each.deviation} {each.message}") for each in others)
     output = "\n\n".join(told) or message
     if (
         gate is not None
@@ -160,6 +165,7 @@ def _deviation_text(deviation: DeviationResult, tables: ReportTables, names: Val
         f"allowed: {', '.join(deviation.allowed)}",
         f"observed: {escape_non_ascii(deviation.observed)}",
         f"reproduced: {deviation.repeated} of {deviation.attempts}",
+        *((f"test values: {'; '.join(deviation.test_values)}",) if deviation.test_values else ()),
         *(ascii_multiplication(f"why {requirement}: {why}") for requirement, why in deviation.conditions.items()),
         *(ascii_multiplication(f"where {requirement}: {values}") for requirement, values in operands.items()),
         "sequence:",

@@ -12,6 +12,7 @@ The file is TOML; each ``[[known]]`` is one entry:
     symptom = "CL_SUCCESS"                             only with this symptom code
     observed = "CL_SUCCESS"                            only with this observation, as shown in reports
     tests = ["queries.values::test_query_returns_valid_value[...]"]  only in these tests, by their whole ids
+    test_values = ["param_value_size=size-1"]          only at these test values
 
 The first three keys are required. Ids and symptoms never change; a later version may reword observations. The message
 of ``KnownDeviationsError`` contains the file, the entry, the line, the value, and a remedy.
@@ -28,6 +29,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from clconform.calls.call import Died, Hung
+from clconform.reports.deviation_values import escape_value, is_full
 from clconform.reports.driver_versions import is_range
 from clconform.reports.escaping import escape_non_ascii, escape_unprintable
 from clconform.reports.id_patterns import is_pattern, literal_prefix, matches_pattern
@@ -36,7 +38,7 @@ from clconform.reports.toml_upgrade import RENAMED_KEYS, RENAMED_LISTS
 from clconform.reports.untrusted_files import GivenFileError, parse_toml, read_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from clconform.reports.run_result import DeviationResult, RunResult
@@ -58,8 +60,10 @@ ENTRY_KEYS: dict[str, tuple[type, str]] = {
         list,
         'a list of the ids of tests, each in quotes: ["queries.values::test_query_returns_valid_value[x]"]',
     ),
+    "test_values": (list, 'a list of test values, each in quotes: ["param_value_size=size-1"]'),
 }
 """Maps every key of an entry to its type, and to a text about its value."""
+LIST_KEYS = tuple(key for key, (kind, _) in ENTRY_KEYS.items() if kind is list)
 REQUIRED_KEYS = ("requirement", "verdict", "reason")
 MAX_PATTERN_LENGTH = 500
 """Maximum number of characters of a pattern of ids; the longest id has about 100."""
@@ -90,6 +94,7 @@ class KnownDeviation(msgspec.Struct, frozen=True):
     symptom: str = ""
     observed: str = ""
     tests: tuple[str, ...] = ()
+    test_values: tuple[str, ...] = ()
     number: int = 0
     line: int = 0
 
@@ -169,7 +174,8 @@ def _parse_entry(raw: dict[str, Any], number: int, line: int, name: str) -> Know
             f"{place}: requirement has {len(raw['requirement'])} characters; no id has more than {MAX_PATTERN_LENGTH}"
         )
     _check_values(raw, place)
-    return KnownDeviation(**{**raw, "tests": tuple(raw.get("tests", ()))}, number=number, line=line)
+    lists = {name: tuple(raw.get(name, ())) for name in LIST_KEYS}
+    return KnownDeviation(**{**raw, **lists}, number=number, line=line)
 
 
 def _check_values(raw: dict[str, Any], place: str) -> None:
@@ -183,10 +189,10 @@ def _check_values(raw: dict[str, Any], place: str) -> None:
         raise KnownDeviationsError(
             f"{place}: deviation = {_value_text(raw['deviation'])}: write {ENTRY_KEYS['deviation'][1]}"
         )
-
-    tests = raw.get("tests", ["any"])
-    if not tests or not all(isinstance(test, str) and test.strip() for test in tests):
-        raise KnownDeviationsError(f"{place}: tests = {_value_text(raw['tests'])}: write {ENTRY_KEYS['tests'][1]}")
+    for key in LIST_KEYS:
+        values = raw.get(key, ["any"])
+        if not values or not all(isinstance(value, str) and value.strip() for value in values):
+            raise KnownDeviationsError(f"{place}: {key} = {_value_text(raw[key])}: write {ENTRY_KEYS[key][1]}")
 
 
 def _value_text(value: object) -> str:
@@ -202,8 +208,9 @@ def format_entry(deviation: DeviationResult, reason: str, *, tests: bool = False
 
     The entry accepts only this deviation; for a crash, it accepts all crashes of the same requirement. After a process
     has corrupted memory, it may end by a different signal or an abort in each run. ``tests``: the entry accepts a
-    repeatable deviation only in the tests that have shown it. It accepts a hang in all tests, because the tests that
-    reach the hang change from run to run.
+    repeatable deviation only in the tests that have shown it, and a repeatable deviation or crash only at the test
+    values that have shown it. It accepts a hang in all tests and at all test values, because the calls that reach the
+    hang change from run to run.
     """
     verdict, flaky = deviation.verdict, deviation.verdict == "flaky"
     if flaky:
@@ -217,6 +224,7 @@ def format_entry(deviation: DeviationResult, reason: str, *, tests: bool = False
         *(("flaky = true",) if flaky else ()),
         f"reason = {_quoted(reason)}",
         *(_test_lines(deviation) if tests and deviation.verdict == "deviates" else ()),
+        *(_test_value_lines(deviation) if tests and deviation.verdict in ("deviates", "crashes") else ()),
     ]
     return "\n".join(lines) + "\n"
 
@@ -226,9 +234,19 @@ def _test_lines(deviation: DeviationResult) -> list[str]:
     tests = deviation.tests
     if not 0 < len(tests) <= MAX_TESTS or any(escape_non_ascii(test, limit=300) != test for test in tests):
         return []
-    if len(tests) == 1:
-        return [f"tests = [{_quoted(tests[0])}]"]
-    return ["tests = [", *(f"    {_quoted(test)}," for test in tests), "]"]
+    return _list_lines("tests", list(map(_quoted, tests)))
+
+
+def _test_value_lines(deviation: DeviationResult) -> list[str]:
+    """Return the lines that name the test values of a deviation; none if there are none or too many."""
+    values = deviation.test_values
+    quoted = [json.dumps(escape_value(value)) for value in values]
+    return [] if not values or is_full(values) else _list_lines("test_values", quoted)
+
+
+def _list_lines(key: str, quoted: Sequence[str]) -> list[str]:
+    """Return the lines of a key whose value is a list: one line for a single element, else one for each."""
+    return [f"{key} = [{quoted[0]}]"] if len(quoted) == 1 else [f"{key} = [", *(f"    {each}," for each in quoted), "]"]
 
 
 def format_known_deviations(result: RunResult) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 
 from clconform.calls.deviation_keys import parse_function
-from clconform.calls.journal import BUDGET_SPENT, ERROR
+from clconform.calls.journal import BUDGET_SPENT, ERROR, MAX_DEVIATION_TEST_VALUES, first_lines
 from clconform.reports.call_formatting import count_verdicts, natural_sort_key
 from clconform.reports.deviation_causes import drop_explained
 from clconform.reports.error_codes import count_error_codes
@@ -191,7 +191,7 @@ def _all_deviations(journal: JournalContents) -> list[DeviationResult]:
 
 
 def _deviation(short: str, seen: Sequence[Deviation], confirmation: Confirmation | None) -> DeviationResult:
-    first = min(seen, key=lambda line: len(line.sequence))
+    first = min(first_lines(seen), key=lambda line: len(line.sequence))
     sequence = confirmation.sequence if confirmation and confirmation.sequence else first.sequence
     verdict = (
         confirmation.verdict if confirmation else min((line.verdict for line in seen), key=DEVIATING_STATUSES.index)
@@ -218,6 +218,7 @@ def _deviation(short: str, seen: Sequence[Deviation], confirmation: Confirmation
         operands=confirmation.operands if confirmation and confirmation.sequence else first.operands,
         also_violated=list(dict.fromkeys(requirement for line in seen for requirement in line.also_violated)),
         tests=sorted({test for line in seen for test in line.tests}),
+        test_values=sorted({value for line in seen for value in line.test_values})[:MAX_DEVIATION_TEST_VALUES],
     )
 
 

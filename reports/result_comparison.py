@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from clconform.calls.journal import QUERY_SEPARATOR
+from clconform.reports.deviation_values import find_new_values
 from clconform.reports.run_gaps import find_gaps, is_complete
 from clconform.reports.status_policy import DEVIATING_STATUSES
 from clconform.spec_tables import loading
@@ -53,8 +55,9 @@ class RequirementChange(msgspec.Struct, frozen=True):
 
     ``old``, ``new``: the statuses; empty if that result does not contain the requirement. ``old_observed``,
     ``new_observed``: the observations; if the requirement deviates, only those of the deviations. ``old_deviations``,
-    ``new_deviations``: the ids of the deviations. ``new_tests``: tests that show a deviation only in the new result,
-    although both results contain the deviation. ``reason``: the reason for the new status.
+    ``new_deviations``: the ids of the deviations. ``new_tests``, ``new_test_values``: tests and test values that show a
+    deviation only in the new result, although both results contain the deviation. ``reason``: the reason for the new
+    status.
     """
 
     id: str
@@ -69,6 +72,7 @@ class RequirementChange(msgspec.Struct, frozen=True):
     new_deviations: list[str]
     reason: str
     new_tests: list[str] = []
+    new_test_values: list[str] = []
 
 
 class QueryResultChange(msgspec.Struct, frozen=True):
@@ -136,14 +140,18 @@ def _requirement_changes(old: RunResult, new: RunResult) -> Iterator[Requirement
     old_found = {deviation.id: deviation for deviation in old.deviations}
     new_found = {deviation.id: deviation for deviation in new.deviations}
     told = _revision_differences(old, new)
-    further = _further_tests(old, new)
+    further_tests, further_values = _further_tests(old, new), _further_values(old, new)
     for requirement in new.requirements:
         was = before.pop(requirement.id, None)
-        seen_in = sorted({test for short in requirement.deviations for test in further.get(short, ())})
+        seen_in = sorted({test for short in requirement.deviations for test in further_tests.get(short, ())})
+        seen_at = sorted({value for short in requirement.deviations for value in further_values.get(short, ())})
         kind = _change_kind(was, requirement) if was is not None else "new"
-        if kind is not None or seen_in:
-            change = _make_change(kind or "changed", was, requirement, old_found, new_found)
-            yield _with_reason(msgspec.structs.replace(change, new_tests=seen_in), told.get(requirement.id, ""))
+        if (seen_in or seen_at) and kind in (None, "changed", "selection"):
+            kind = "regression"
+        if kind is not None:
+            change = _make_change(kind, was, requirement, old_found, new_found)
+            change = msgspec.structs.replace(change, new_tests=seen_in, new_test_values=seen_at)
+            yield _with_reason(change, told.get(requirement.id, ""))
     for requirement in before.values():
         yield _with_reason(_make_change("gone", requirement, None, old_found, new_found), told.get(requirement.id, ""))
 
@@ -164,6 +172,26 @@ def _further_tests(old: RunResult, new: RunResult) -> dict[str, list[str]]:
         if each.verdict != "flaky" and before.get(each.id)
     }
     return {short: tests for short, tests in found.items() if tests}
+
+
+def _further_values(old: RunResult, new: RunResult) -> dict[str, list[str]]:
+    """Map the id of each deviation that both runs have to the test values at which only the new run shows it.
+
+    A test value counts only if the old run has used it for a requirement of the deviation, or has made its query.
+    """
+    used = {requirement.id: requirement.test_values for requirement in old.requirements}
+    queries = {requirement.id for requirement in old.requirements if requirement.calls}
+    before = {each.id: each.test_values for each in old.deviations if each.verdict != "flaky"}
+    found = {}
+    for each in new.deviations:
+        if each.verdict != "flaky" and each.id in before:
+            tried = {value for requirement in each.requirements for value in used.get(requirement, ())}
+            found[each.id] = [
+                value
+                for value in find_new_values(each.test_values, before[each.id])
+                if value in tried or value.partition(QUERY_SEPARATOR)[0] in queries
+            ]
+    return found
 
 
 def _with_reason(change: RequirementChange, text: str) -> RequirementChange:

@@ -195,7 +195,8 @@ class DeviationResult(msgspec.Struct, frozen=True):
     driver processes that showed the deviation again, of ``attempts``; both are 0 if it was not repeated. ``minimised``:
     whether ``sequence`` is minimised. ``seen``: number of occurrences. ``items``: number of pytest items with the
     deviation; ``item``: the first of them. ``tests``: the items with the deviation that make the same calls in each
-    run. ``also_violated``: other requirements that the same outcomes violate; they share the verdict.
+    run. ``test_values``: the test values at which these items showed it, up to ``MAX_DEVIATION_TEST_VALUES``; empty if
+    they are unknown. ``also_violated``: other requirements that the same outcomes violate; they share the verdict.
     """
 
     id: DeviationId
@@ -219,6 +220,7 @@ class DeviationResult(msgspec.Struct, frozen=True):
     operands: dict[str, dict[str, Operand]] = {}
     also_violated: list[str] = []
     tests: list[str] = []
+    test_values: list[str] = []
 
     @property
     def symptom(self) -> str:

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from clconform.reports.call_formatting import ValueNames, format_steps
 from clconform.reports.capability_rows import capability_rows, device_titles
+from clconform.reports.deviation_values import list_values
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.operand_text import all_operands
 from clconform.reports.status_policy import STATUSES
@@ -131,6 +132,7 @@ def _deviation_facts(deviation: DeviationResult, operands: str) -> list[tuple[st
         ("where", operands),
         ("allowed", ", ".join(deviation.allowed)),
         ("observed", deviation.observed),
+        ("test values", list_values(deviation.test_values)),
         ("confidence", deviation.confidence),
         ("repeated", f"{deviation.repeated} of {deviation.attempts}" if deviation.attempts else deviation.note),
         ("note", deviation.attribution_note),

@@ -27,7 +27,7 @@ def has_int64(device: Device) -> bool:
     if device.facts.get("CL_DEVICE_PROFILE") == "FULL_PROFILE" or "cles_khr_int64" in device.extensions:
         return True
     features = device.facts.get("CL_DEVICE_OPENCL_C_FEATURES")
-    return isinstance(features, tuple) and any(str(name).rstrip("\0") == "__opencl_c_int64" for name in features)
+    return isinstance(features, tuple) and any(str(name).strip("\0 ") == "__opencl_c_int64" for name in features)
 
 
 def expect_alignment(alignment: int, requirement: str) -> Satisfies:

@@ -16,6 +16,18 @@ if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import Fact
 
 
+POSITIVE_QUERIES = frozenset(
+    {
+        "CL_DEVICE_MAX_COMPUTE_UNITS",
+        "CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS",
+        "CL_DEVICE_MAX_MEM_ALLOC_SIZE",
+        "CL_DEVICE_MEM_BASE_ADDR_ALIGN",
+    }
+)
+"""The queries whose limit excludes 0 on every device except custom devices.
+
+A device that returns 0 violates the limit. Other rules treat the number as unknown, because one defect must not count
+as several deviations."""
 MAX_ADDRESS_BITS = 64
 """Maximum number of bits of an address."""
 
@@ -112,6 +124,13 @@ class Device(ClObject):
         version, extensions = self.facts.get("CL_DEVICE_VERSION"), self.facts.get("CL_DEVICE_EXTENSIONS")
         self.version, self.reports_version = _parse_version(version)
         self.extensions, self.reports_extensions = _split_words(extensions), isinstance(extensions, str)
+
+    def number(self, query: str) -> int:
+        """Return the number that a query has returned; UnknownFactError if there is none, or if it is impossible."""
+        value = super().number(query)
+        if value == 0 and query in POSITIVE_QUERIES:
+            raise UnknownFactError(query)
+        return value
 
     @property
     def address_bits(self) -> int:

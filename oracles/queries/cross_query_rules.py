@@ -12,7 +12,13 @@ from clconform.oracles.engine.matchers import AllOf, Conditional, Matcher, Satis
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.versions import Version, read_version
-from clconform.oracles.queries.parsing import format_names, names_with_versions, single_number, unpack_version
+from clconform.oracles.queries.parsing import (
+    format_names,
+    names_with_versions,
+    parse_features,
+    single_number,
+    unpack_version,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,7 +58,7 @@ def expect_size_per_dimension(thing: ClObject, question: QueryRequest) -> Matche
     """CL_DEVICE_MAX_WORK_ITEM_SIZES has CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS elements."""
     del question
     dimensions = thing.facts.get("CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS")
-    if not isinstance(dimensions, int):
+    if not isinstance(dimensions, int) or not dimensions:
         return ANY_VALUE
     return Satisfies(lambda seen: len(seen) == dimensions, f"{dimensions} sizes", (WORK_ITEM_SIZES,))
 
@@ -177,8 +183,7 @@ rules.inferred(C_FEATURES)
 
 def _lists_features(*features: str) -> Callable[[Values], bool]:
     def has(seen: Values) -> bool:
-        names = {name for name, _ in names_with_versions(seen)}
-        return names >= {f"__opencl_c_{feature}" for feature in features}
+        return parse_features(seen) >= {f"__opencl_c_{feature}" for feature in features}
 
     return has
 

@@ -12,7 +12,7 @@ from clconform.oracles.model.devices import Device
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.queries.parsing import (
     are_all_zero,
-    known_names_with_versions,
+    known_features,
     known_text,
     single_number,
     split_words,
@@ -184,7 +184,7 @@ def expect_no_3d_writes_extension(requirement: About, question: QueryRequest) ->
     device = question.device
     if device is None or device.version < (3, 0):
         return None
-    features = {name for name, _ in known_names_with_versions(device, "CL_DEVICE_OPENCL_C_FEATURES")}
+    features = known_features(device)
     if not features:
         raise UnknownFactError("no features are reported")
     if "__opencl_c_3d_image_writes" in features:

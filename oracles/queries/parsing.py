@@ -49,6 +49,19 @@ def known_names_with_versions(thing: ClObject, *names: str) -> list[tuple[str, i
     return names_with_versions(found)
 
 
+def parse_features(elements: Iterable[Element]) -> set[str]:
+    """Return the features of OpenCL C in an array of names with versions, without spaces around the names.
+
+    A name with spaces is a deviation of the query that lists it. The feature is nevertheless listed.
+    """
+    return {name.strip() for name, _ in names_with_versions(elements)}
+
+
+def known_features(device: ClObject) -> set[str]:
+    """Return the features of OpenCL C that a device lists, as for ``parse_features``; UnknownFactError if unknown."""
+    return {name.strip() for name, _ in known_names_with_versions(device, "CL_DEVICE_OPENCL_C_FEATURES")}
+
+
 def unpack_version(version: int) -> Version:
     """Return the major and minor number of a packed version."""
     return Version(version >> (MINOR_BITS + PATCH_BITS), (version >> PATCH_BITS) & ((1 << MINOR_BITS) - 1))

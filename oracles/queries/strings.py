@@ -9,7 +9,7 @@ from clconform.oracles.engine.matchers import AllOf, Matcher, Satisfies, Values
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.versions import Version, read_version
-from clconform.oracles.queries.parsing import names_with_versions, split_words
+from clconform.oracles.queries.parsing import parse_features, split_words
 from clconform.oracles.queries.versions_and_extensions import expect_required_extensions
 
 if TYPE_CHECKING:
@@ -94,9 +94,7 @@ def has_doubles(device: ClObject) -> bool:
 def has_longs(device: ClObject) -> bool:
     """Return whether a device reports that its OpenCL C supports 64-bit integers."""
     features = device.facts.get("CL_DEVICE_OPENCL_C_FEATURES")
-    return isinstance(features, tuple) and "__opencl_c_int64" in {
-        name for name, _ in names_with_versions(list(features))
-    }
+    return isinstance(features, tuple) and "__opencl_c_int64" in parse_features(features)
 
 
 @rules.expected_value("CL_DEVICE_OPENCL_C_VERSION")

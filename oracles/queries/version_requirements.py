@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.matchers import Conditional, Satisfies
+from clconform.oracles.engine.matchers import AllOf, Conditional, Satisfies
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.versions import MINOR_BITS, PATCH_BITS, Version, read_version
 from clconform.oracles.queries.parsing import (
     format_names,
-    known_names_with_versions,
+    known_features,
     known_value,
     names_with_versions,
+    parse_features,
     single_number,
     unpack_version,
 )
@@ -30,6 +31,7 @@ rules = Rules()
 
 KNOWN_VERSIONS = ((1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2), (3, 0))
 """The versions of OpenCL that the oldest tables contain."""
+FEATURE_NAMES = "CL_DEVICE_OPENCL_C_FEATURES/effect/1"
 FEATURES_OF_2_0 = (
     "atomic_order_acq_rel",
     "atomic_order_seq_cst",
@@ -151,19 +153,31 @@ def expect_distinct_kernels(requirement: About, question: QueryRequest) -> Match
 
 @rules.cross_query_rule("feature-name-and-version")
 def expect_versions_of_features(requirement: About, question: QueryRequest) -> Matcher:
-    """Each listed feature of OpenCL C 3.0, such as __opencl_c_images, has version 3.0.0."""
+    """Each listed feature of OpenCL C 3.0, such as __opencl_c_images, has version 3.0.0.
+
+    By effect/1, the name of each feature is that of its macro, an identifier without spaces.
+    """
     del question
     names = {f"__opencl_c_{feature}" for feature in FEATURES_OF_3_0} | {"__opencl_c_fp64", "__opencl_c_int64"}
 
     def right(seen: Values) -> bool:
-        return all(version == PACKED_3_0 for name, version in names_with_versions(seen) if name in names)
+        return all(version == PACKED_3_0 for name, version in names_with_versions(seen) if name.strip() in names)
 
     def any_known(seen: Values) -> bool:
-        return any(name in names for name, _ in names_with_versions(seen))
+        return not names.isdisjoint(parse_features(seen))
 
-    return Conditional(
+    def any_unnamed(seen: Values) -> bool:
+        return not all(name.isidentifier() for name, _ in names_with_versions(seen))
+
+    versions = Conditional(
         right, "3.0.0 as the version of each feature of OpenCL C 3.0", (requirement.id,), applies=any_known
     )
+    if requirement.id != FEATURE_NAMES:
+        return versions
+    macros = Conditional(
+        lambda _seen: False, "the name of a macro for each feature", (requirement.id,), applies=any_unnamed
+    )
+    return AllOf((versions, macros))
 
 
 @rules.cross_query_rule("newer-c-all-features")
@@ -175,7 +189,7 @@ def expect_all_features(requirement: About, question: QueryRequest) -> Matcher |
     device = question.device
     if device is None or not (3, 0) <= device.version < (3, 1):
         return None
-    features = {name for name, _ in known_names_with_versions(device, "CL_DEVICE_OPENCL_C_FEATURES")}
+    features = known_features(device)
 
     def newer(seen: Values) -> bool:
         return Version(1, 2) < _parse_version(seen) <= VERSION_3_0

@@ -63,6 +63,7 @@ class EarlyConfirmation:
         self._journal, self._known = journal, known
         self._settings, self._from_start, self._seconds_each = settings, from_start, seconds_each
         self._queued: dict[str, Deviation] = {}
+        self._seen_in: set[tuple[str, str]] = set()
         self._futures_by_key: dict[str, tuple[Deviation, Future[ConfirmationOutcome]]] = {}
         self._futures: set[Future[ConfirmationOutcome]] = set()
         self._items_over, self._pools_ready, self._over = Event(), Event(), Event()
@@ -146,9 +147,15 @@ class EarlyConfirmation:
         self._start_confirmations(pools, max(idle, self._settings.processes // 2 if self._from_start else 0))
 
     def _queue_deviation(self, line: Deviation) -> None:
-        """Queue a deviation for confirmation, with the shortest of its sequences so far."""
+        """Queue a deviation for confirmation, with the shortest of its sequences so far.
+
+        A line for a further test value of an item does not count, because its sequence may be shortened.
+        """
         if line.key in self._futures_by_key or len(line.requirements) > 1 or self._known(line) is not None:
             return  # a later item may show which one of several requirements is violated
+        if line.test_value and (line.item, line.key) in self._seen_in:
+            return
+        self._seen_in.add((line.item, line.key))
         waiting = self._queued.get(line.key)
         if waiting is None or len(line.sequence) < len(waiting.sequence):
             self._queued[line.key] = line

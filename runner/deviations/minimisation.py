@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
-from clconform.calls.call import Call, Step, call_handles, group_steps
-from clconform.calls.harness_actions import JOIN
+from clconform.calls.call import Call, Returned, Step, call_handles, group_steps
+from clconform.calls.harness_actions import HOST_ACTIONS, JOIN
 from clconform.calls.host_threads import awaited_thread
 from clconform.calls.values import BusAddresses, ElementList, Handle, OffsetPointer, OutputBuffer, Value
 
@@ -115,6 +115,38 @@ def calls_needed_by_last(steps: Sequence[Step]) -> list[Step]:
             wanted.update(_used_names(step))
             kept.append(step)
     return kept[::-1]
+
+
+def shorten_sequence(steps: Sequence[Step]) -> list[Step]:
+    """Return the last call, preceded by only the accepted calls that create or may change objects that it depends on.
+
+    Contexts and devices do not count as changed objects. A sequence with calls on host threads stays unchanged.
+    """
+    *before, last = steps
+    if any(step.host_thread for step in steps):
+        return list(steps)
+    shared = {
+        name for step in before if step.call.function.startswith(SHARED_PREFIXES) for name in _created_names(step)
+    }
+    wanted, kept = set(_used_names(last)), [last]
+    for step in reversed(before):
+        changes = not step.call.function.startswith(QUERY_PREFIX) and not wanted.isdisjoint(
+            set(_used_names(step)) - shared
+        )
+        if not _is_rejected(step) and (changes or wanted.intersection(_created_names(step))):
+            wanted.update(_used_names(step))
+            kept.append(step)
+    return kept[::-1]
+
+
+def _is_rejected(step: Step) -> bool:
+    """Return whether a call returned an error code, or no object."""
+    outcome = step.outcome
+    if not isinstance(outcome, Returned) or step.call.function in HOST_ACTIONS:
+        return False
+    if outcome.value is None:
+        return "errcode_ret" in step.call.arguments
+    return isinstance(outcome.value, int) and outcome.value != 0
 
 
 def _with_related_calls(steps: list[Step]) -> Iterator[list[Step]]:

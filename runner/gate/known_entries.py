@@ -47,7 +47,10 @@ class KnownDeviations:
         return cls(file, read_known_deviations(Path(file)) if file else ())
 
     def are_all_known(self, deviations: Iterable[Deviation], session: Session) -> bool:
-        """Return whether all deviations of an item are known."""
+        """Return whether all deviations of an item are known.
+
+        ``deviations``: a line for each test value of each deviation.
+        """
         valid = self._entries_in_force(driver_version(session.reached.platforms, session.base.device))
         return bool(valid.every) and all(
             match_entries(deviation, valid).kind == "known" for deviation in drop_explained(deviations)
@@ -105,7 +108,8 @@ class KnownDeviations:
     def find_unaccepted(self, result: RunResult) -> list[DeviationResult]:
         """Return the deviations of a result that entries in force do not accept.
 
-        These deviations are new, more severe than their entry, or in a test that their entry does not name.
+        These deviations are new, more severe than their entry, or in a test or at a test value that their entry does
+        not name.
         """
         valid = self._entries_in_force(tested_driver_version(result))
         return [each for each in result.deviations if match_entries(each, valid).kind in ("new", "worse", "elsewhere")]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from clconform.calls.deviation_keys import build_key, parse_function
 from clconform.reports.deviation_causes import SUCCESS
+from clconform.reports.deviation_values import find_unnamed_values, list_values
 from clconform.reports.driver_versions import is_in_range, tested_driver_version, version_numbers
 from clconform.reports.escaping import escape_non_ascii
 from clconform.reports.id_patterns import IdIndex
@@ -83,6 +84,8 @@ class AnyDeviation(Protocol):
     def symptom(self) -> str: ...  # noqa: D102
     @property
     def tests(self) -> list[str]: ...  # noqa: D102
+    @property
+    def test_values(self) -> list[str]: ...  # noqa: D102
 
 
 class EntryMatch(NamedTuple):
@@ -152,9 +155,33 @@ def _mildest_match(deviation: AnyDeviation, entries: Iterable[KnownDeviation], i
             and (not entry.observed or entry.observed in _comparable_texts(deviation))
         ):
             said.setdefault(KINDS_BY_VERDICTS[entry.verdict, deviation.verdict], []).append(entry)
-    if _unnamed_tests(deviation, said.get("known", ())):
-        said["elsewhere"] = said.pop("known")
+    known = said.pop("known", [])
+    if known and not _unnamed_places(deviation, known):
+        return EntryMatch("known", tuple(known))
+    placed = [*known, *said.pop("less-severe", [])]
+    if placed:
+        said["elsewhere" if _unnamed_places(deviation, placed) else "less-severe"] = placed
     return _mildest([*(EntryMatch(kind, tuple(found)) for kind, found in said.items()), EntryMatch("new")])
+
+
+def _unnamed_places(deviation: AnyDeviation, entries: Iterable[KnownDeviation]) -> str:
+    """Return, as text, the tests and test values of a deviation that no accepting entry names."""
+    entries = list(entries)
+    tests, values = _unnamed_tests(deviation, entries), _unnamed_values(deviation, entries)
+    return "; ".join(
+        f"{title}: {listed}"
+        for title, listed in (("in other tests", _list_tests(tests)), ("at other test values", list_values(values)))
+        if listed
+    )
+
+
+def _unnamed_values(deviation: AnyDeviation, entries: Iterable[KnownDeviation]) -> list[str]:
+    """Return the test values of a deviation that no accepting entry names, as for ``_unnamed_tests``."""
+    named = [entry.test_values for entry in entries]
+    if deviation.verdict == "flaky" or not named or not all(named):
+        return []
+    every = frozenset(value for values in named for value in values)
+    return find_unnamed_values(deviation.test_values, every, several=len(deviation.requirements) > 1)
 
 
 def _unnamed_tests(deviation: AnyDeviation, entries: Iterable[KnownDeviation]) -> list[str]:
@@ -227,10 +254,10 @@ def _describe_version(entry: KnownDeviation, version: str) -> str:
 
 def _deviation_finding(deviation: DeviationResult, answer: EntryMatch, entries: KnownDeviationIndex) -> GateFinding:
     entry = answer.entries[0] if answer.entries else None
-    others = _list_tests(_unnamed_tests(deviation, answer.entries)) if answer.kind == "elsewhere" else ""
+    others = _unnamed_places(deviation, answer.entries) if answer.kind == "elsewhere" else ""
     words = {
         "known": f"{deviation.verdict}, as known",
-        "elsewhere": f"{deviation.verdict} in other tests than known: {others}",
+        "elsewhere": f"{deviation.verdict}, not only as known" + (f": {others}" if others else ""),
         "worse": f"{deviation.verdict}; the known deviation is only: {entry.verdict if entry else ''}",
         "less-severe": f"only {deviation.verdict}; the known deviation is: {entry.verdict if entry else ''}",
         "new": f"{deviation.verdict}, no valid entry matches",

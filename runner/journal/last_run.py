@@ -21,15 +21,16 @@ ITEM_PREFIX, DEVIATION_PREFIX = b'{"line":"item",', b'{"line":"deviation",'
 
 
 class LastRun(NamedTuple):
-    """An earlier run: its header, and two mappings from items to the keys of their deviations.
+    """An earlier run: its header, and two mappings from items to their deviations.
 
     ``failed``: items with unexpected deviations, without an end, or with an internal error. ``known``: items with only
-    known deviations.
+    known deviations. Both map each item to the keys of its deviations, and each key to the test values of the
+    deviation, which are empty if they are unknown.
     """
 
     header: RunHeader
-    failed: dict[str, list[str]]
-    known: dict[str, list[str]]
+    failed: dict[str, dict[str, list[str]]]
+    known: dict[str, dict[str, list[str]]]
 
 
 class _DeviationStart(msgspec.Struct, frozen=True):
@@ -38,6 +39,7 @@ class _DeviationStart(msgspec.Struct, frozen=True):
     item: str
     key: str
     while_confirming: bool = False
+    test_value: str = ""
 
 
 def read_last_run(path: Path) -> LastRun:
@@ -47,7 +49,7 @@ def read_last_run(path: Path) -> LastRun:
     header = parse_journal(first + b"\n", str(path)).run
     ends, begun = msgspec.json.Decoder(ItemEnd), msgspec.json.Decoder(_DeviationStart)
     outcomes: dict[str, str] = {}
-    keys: dict[str, dict[str, None]] = {}
+    found: dict[str, dict[str, list[str]]] = {}
     for number, line in enumerate(rest.split(b"\n")[:-1], start=2):
         try:
             if line.startswith(ITEM_PREFIX):
@@ -56,11 +58,12 @@ def read_last_run(path: Path) -> LastRun:
             elif line.startswith(DEVIATION_PREFIX):
                 seen = decode_with(begun, line)
                 if not seen.while_confirming:
-                    keys.setdefault(seen.item, {})[seen.key] = None
+                    values = found.setdefault(seen.item, {}).setdefault(seen.key, [])
+                    values += [seen.test_value] if seen.test_value else []
         except MalformedError as error:
             raise BrokenLineError(
                 f"{escape_unprintable(str(path))}: line {number} is broken: {error}", number
             ) from None
-    wrong = {item for item, outcome in outcomes.items() if outcome in ("failed", "error")} | keys.keys() - outcomes
+    wrong = {item for item, outcome in outcomes.items() if outcome in ("failed", "error")} | found.keys() - outcomes
     known = {item for item, outcome in outcomes.items() if outcome == "xfailed"}
-    return LastRun(header, *({item: list(keys.get(item, ())) for item in sorted(each)} for each in (wrong, known)))
+    return LastRun(header, *({item: found.get(item, {}) for item in sorted(each)} for each in (wrong, known)))

@@ -13,6 +13,8 @@ from msgspec.structs import replace
 from clconform.calls.call import Absent
 from clconform.calls.deviation_keys import build_key
 from clconform.calls.journal import (
+    MAX_DEVIATION_TEST_VALUES,
+    QUERY_SEPARATOR,
     Deviation,
     FirstObservation,
     ImplementationNote,
@@ -20,9 +22,11 @@ from clconform.calls.journal import (
     KilledProcess,
     Selection,
 )
+from clconform.runner.deviations.minimisation import shorten_sequence
 from clconform.runner.journal.contributors import create_contributors
 from clconform.runner.session.observer import SessionObserver
 from clconform.spec_tables import load
+from clconform.spec_tables.lookups import TableLookups
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +39,13 @@ if TYPE_CHECKING:
 
 
 def create_deviation_line(
-    item: str, key: str, deviation: ObservedDeviation, steps: list[Step], *, while_confirming: bool = False
+    item: str,
+    key: str,
+    deviation: ObservedDeviation,
+    steps: list[Step],
+    *,
+    while_confirming: bool = False,
+    test_value: str = "",
 ) -> Deviation:
     """Return the journal line for a deviation, with the sequence of calls that shows it."""
     return Deviation(
@@ -52,11 +62,14 @@ def create_deviation_line(
         while_confirming=while_confirming,
         undecided=deviation.undecided,
         also_violated=list(deviation.also_violated),
+        test_value=test_value,
     )
 
 
 MAX_TEST_VALUES = 20
 """Maximum number of test values that an item stores for one requirement."""
+MAX_FURTHER_STEPS = 20
+"""Maximum number of steps of an unshortened sequence in a line for a further test value."""
 
 
 def deviation_key(function: str, deviation: ObservedDeviation) -> str:
@@ -84,8 +97,9 @@ def find_deciding_interpretations(expectation: Expectation) -> set[str]:
 class Recorder(SessionObserver):
     """Observes a session for one pytest item at a time, and writes the item's lines to the journal, if there is one.
 
-    ``full_log``: the file of all calls, if it is written. A call that ended the driver's process while the session
-    started, before the first item, counts for the first item.
+    ``full_log``: the file of all calls, if it is written. ``deviations``: maps keys to the deviations of the item.
+    ``deviation_lines``: the lines for these deviations, with one line for each test value. A call that ended the
+    driver's process while the session started, before the first item, counts for the first item.
     """
 
     def __init__(self, journal: JournalWriter | None, every_call: FullLog | None = None) -> None:
@@ -105,6 +119,8 @@ class Recorder(SessionObserver):
         self.evidence: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
         self.test_values: dict[str, list[str]] = defaultdict(list)
         self.deviations: dict[str, Deviation] = {}
+        self.deviation_lines: list[Deviation] = []
+        self._deviation_values: dict[str, set[str]] = defaultdict(set)
         self.interpretation_counts: dict[str, Counter[str]] = defaultdict(Counter)
         self.calls = 0
         self._sighted: set[tuple[str, tuple[str, ...], str, str]] = set()
@@ -118,6 +134,7 @@ class Recorder(SessionObserver):
         killed = [] if self.item else list(self._kills.values())
         self._reset_item(item, is_random=is_random)
         self.deviations = {line.key: replace(line, item=item) for line in lost}
+        self.deviation_lines = list(self.deviations.values())
         self._kills = {line.key: replace(line, item=item) for line in killed}
         self._write_lines(*self.deviations.values(), *self._kills.values())
 
@@ -170,15 +187,26 @@ class Recorder(SessionObserver):
         for interpretation, read in judgement.interpretations:
             self.interpretation_counts[interpretation][read] += 1
         self._write_notes(judgement, call)
-        self._write_deviations(judgement, call.function, steps)
+        self._write_deviations(judgement, call.function, steps, self._deviation_value(call, test_value))
         if expectation.is_unexpected_success(observed):
             self._accepted[call.function] = None
 
-    def _write_deviations(self, judgement: Judgement, function: str, steps: list[Step]) -> None:
+    def _deviation_value(self, call: Call, test_value: str) -> str:
+        """Return the test value of the deviations of a call; empty for a random item.
+
+        A requirement of a query function applies to all its queries, so the query is a part of the test value.
+        """
+        if self._is_random:
+            return ""
+        name = call.arguments.get("param_name")
+        query = TableLookups.for_tables(load()).query(call.function, name) if isinstance(name, int) else None
+        return QUERY_SEPARATOR.join(filter(None, (query.id if query is not None else "", test_value)))
+
+    def _write_deviations(self, judgement: Judgement, function: str, steps: list[Step], test_value: str) -> None:
         for deviation in judgement.deviations:
-            self._write_deviation(function, deviation, steps)
+            self._write_deviation(function, deviation, steps, test_value)
         for deviation in judgement.suspected_deviations:
-            self._write_kill(function, deviation, steps)
+            self._write_kill(function, deviation, steps, test_value)
 
     def _write_notes(self, judgement: Judgement, call: Call) -> None:
         for requirement in judgement.implementation_defined:
@@ -213,13 +241,21 @@ class Recorder(SessionObserver):
                 Selection(0, {requirement.id: reason for requirement in load().requirements_of(function)})
             )
 
-    def _write_deviation(self, function: str, deviation: ObservedDeviation, steps: list[Step]) -> None:
-        """Write a deviation once per item, and again if it violates further requirements."""
+    def _write_deviation(self, function: str, deviation: ObservedDeviation, steps: list[Step], test_value: str) -> None:
+        """Write a deviation once per item, and again for each further test value and for further requirements."""
         key = deviation_key(function, deviation)
-        known = self.deviations.get(key)
+        known, values = self.deviations.get(key), self._deviation_values[key]
+        is_new_value = bool(test_value) and test_value not in values and len(values) < MAX_DEVIATION_TEST_VALUES
         if known is not None and set(deviation.also_violated).issubset(known.also_violated):
-            return
-        line = replace(create_deviation_line(self.item, key, deviation, steps), is_random=self._is_random)
+            if not is_new_value:
+                return
+            steps = steps if len(steps) <= MAX_FURTHER_STEPS else shorten_sequence(steps)
+        if is_new_value:
+            values.add(test_value)
+        line = replace(
+            create_deviation_line(self.item, key, deviation, steps, test_value=test_value if is_new_value else ""),
+            is_random=self._is_random,
+        )
         if line.verdict != "deviates":
             line = replace(line, accepted_before=self._accepted_before)
         self.deviations[key] = (
@@ -228,13 +264,19 @@ class Recorder(SessionObserver):
             else replace(known, also_violated=list(dict.fromkeys(known.also_violated + line.also_violated)))
         )
         self.keys.add(key)
+        self.deviation_lines.append(line)
         self._write_lines(line)
 
-    def _write_kill(self, function: str, deviation: ObservedDeviation, steps: list[Step]) -> None:
+    @property
+    def deviation_values(self) -> dict[str, list[str]]:
+        """Map the keys of the item's deviations to their test values."""
+        return {key: sorted(self._deviation_values[key]) for key in self.deviations}
+
+    def _write_kill(self, function: str, deviation: ObservedDeviation, steps: list[Step], test_value: str) -> None:
         """Write, once per item and key, that the driver's process was killed during a call."""
         key = deviation_key(function, deviation)
         if key not in self._kills:
-            line = create_deviation_line(self.item, key, deviation, steps)
+            line = create_deviation_line(self.item, key, deviation, steps, test_value=test_value)
             fields = {name: getattr(line, name) for name in KilledProcess.__struct_fields__}
             self._kills[key] = KilledProcess(**fields)
             self._write_lines(self._kills[key])

@@ -113,7 +113,7 @@ class ItemRuns:
         self._failed_starts = 0
         deviations = list(self.recorder.deviations.values())
         if deviations:
-            expected = self._context.known.are_all_known(deviations, session)
+            expected = self._context.known.are_all_known(self.recorder.deviation_lines, session)
             kind = ExpectedDeviationError if expected else DeviationError
             raise kind("\n\n".join(finish.describe_deviation(deviation) for deviation in deviations))
         if session.process_ends.unproved_end:
@@ -177,7 +177,8 @@ class ItemRuns:
             report.clconform, report.longrepr = "lost", str(call.excinfo.value)  # type: ignore[attr-defined]
         elif report.outcome == "failed":
             deviating = call.excinfo is not None and call.excinfo.errisinstance(DeviationError)
-            report.clconform_keys = list(self.recorder.deviations) if deviating else []  # type: ignore[attr-defined]
+            values = self.recorder.deviation_values if deviating else {}
+            report.clconform_deviations = values  # type: ignore[attr-defined]
             self._outcome = "failed" if deviating and self._outcome != "error" else "error"
             report.clconform = "deviation" if deviating else "failure"  # type: ignore[attr-defined]
             if call.excinfo is not None and call.excinfo.errisinstance(ExpectedDeviationError):

@@ -90,7 +90,7 @@ class ProgressPlugin:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Count the deviations of an item, which its report lists."""
-        keys: Iterable[str] = getattr(report, "clconform_keys", ())
+        keys: Iterable[str] = getattr(report, "clconform_deviations", ())
         if keys:
             self.counters.count_deviations(keys, known=getattr(report, "clconform", "") == "expected")
 

@@ -5,17 +5,29 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from clconform.reports.deviation_values import find_new_values, list_values
 from clconform.reports.escaping import escape_unprintable
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     import pytest
 
     from clconform.runner.journal.last_run import LastRun
 
-FIXED, STILL_FAILING, NEWLY_FAILING, NOT_RUN = "fixed", "still failing", "newly failing", "not run"
-"""The labels of items in the output; an item that still conforms is not shown."""
-MAX_KEY_CHARACTERS = 160
-"""Maximum number of characters of a deviation's key that are shown."""
+FIXED, STILL_FAILING, ALSO_FAILING, NEWLY_FAILING, NOT_RUN = LABELS = (
+    "fixed",
+    "still failing",
+    "also failing",
+    "newly failing",
+    "not run",
+)
+"""The labels of items in the output; an item that still conforms is not shown.
+
+An item is *also failing* if it failed in the last run, and now has a deviation or a test value of a deviation that the
+last run does not have."""
+MAX_KEY_CHARACTERS = 240
+"""Maximum number of characters of a deviation's key and test values that are shown."""
 
 
 class QuickComparison:
@@ -38,8 +50,9 @@ class QuickComparison:
         wrong_before = item in self._before
         why = ""
         if kind in ("deviation", "expected"):
-            what = STILL_FAILING if wrong_before else NEWLY_FAILING
-            why = _first_key(report.clconform_keys)
+            added = _added_deviations(report.clconform_deviations, self._before.get(item, {}))
+            what = NEWLY_FAILING if not wrong_before else ALSO_FAILING if added else STILL_FAILING
+            why = _deviations_text(added or report.clconform_deviations)
         elif report.outcome == "passed":
             what = FIXED if wrong_before else ""
         else:
@@ -55,11 +68,7 @@ class QuickComparison:
 
     def summary_line(self) -> str:
         """Return a line with the number of items for each label, such as fixed or still failing."""
-        told = ", ".join(
-            f"{self.label_counts[what]} {what}"
-            for what in (FIXED, STILL_FAILING, NEWLY_FAILING, NOT_RUN)
-            if self.label_counts[what]
-        )
+        told = ", ".join(f"{self.label_counts[what]} {what}" for what in LABELS if self.label_counts[what])
         return f"{told or 'no failures'}{'' if self._compares else ' (there is no last run to compare with)'}"
 
 
@@ -73,6 +82,24 @@ def _failure_reason(told: object) -> str:
     return told if isinstance(told, str) else "internal error"
 
 
-def _first_key(keys: list[str]) -> str:
-    first, *others = keys or [""]
-    return first + (f" (and {len(others)} more)" if others else "")
+def _added_deviations(
+    now: Mapping[str, Sequence[str]], before: Mapping[str, Sequence[str]]
+) -> dict[str, Sequence[str]]:
+    """Return the deviations, and the test values of deviations, that an item has only now.
+
+    Both arguments map keys to test values. An item that did not end in the last run has an empty mapping ``before``,
+    and a deviation without test values there has unknown ones: neither is compared.
+    """
+    if not before:
+        return {}
+    new_values = {key: find_new_values(values, before[key]) for key, values in now.items() if key in before}
+    return {key: values for key, values in now.items() if key not in before} | {
+        key: values for key, values in new_values.items() if values
+    }
+
+
+def _deviations_text(deviations: Mapping[str, Sequence[str]]) -> str:
+    """Return the first of some deviations with its first test values, and the number of the others."""
+    first, *others = [*deviations] or [""]
+    values = deviations.get(first, ())
+    return first + (f" at {list_values(values)}" if values else "") + (f" (and {len(others)} more)" if others else "")

@@ -242,6 +242,14 @@ class Session(HostFunctions[Outcome]):
         self.sequence.test_value = test_value
         return self
 
+    def call_at(self, test_value: str, call: Call) -> Outcome:
+        """Make one call, as ``call`` does; ``test_value`` names the test value of this call alone."""
+        before = self.sequence.test_value
+        try:
+            return self.at_value(test_value).call(call)
+        finally:
+            self.sequence.test_value = before
+
     def call(self, call: Call) -> Outcome:
         """Make one call, judge it, and return its outcome.
 

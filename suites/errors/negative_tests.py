@@ -236,5 +236,5 @@ def _make_call(kit: Kit, function: str, variations: Sequence[Variation]) -> Outc
     for variation in variations:
         difference: Mapping[str, Value] = variation.changes_for(kit, changed)
         changed |= {name: value for name, value in difference.items() if name in changed}
-    kit.cl.at_value(" and ".join(variation.test_value for variation in variations) or "control")
-    return kit.cl.call(Call(function, changed))
+    test_value = " and ".join(variation.test_value for variation in variations) or "control"
+    return kit.cl.call_at(test_value, Call(function, changed))

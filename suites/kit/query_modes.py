@@ -51,9 +51,7 @@ class QueryCaller:
         self, test_value: str, name: int, size: int, output_buffer: OutputBuffer | None, *, with_size_ret: bool = True
     ) -> Outcome:
         """Make one query; ``test_value`` names the test value in reports."""
-        return self._cl.at_value(test_value).call(
-            self.build_call(name, size, output_buffer, with_size_ret=with_size_ret)
-        )
+        return self._cl.call_at(test_value, self.build_call(name, size, output_buffer, with_size_ret=with_size_ret))
 
     def query_in_all_modes(self, name: int) -> None:
         """Make queries of one name in every mode."""
@@ -76,6 +74,7 @@ class QueryCaller:
         self.query("param_value=NULL, param_value_size_ret=NULL", name, 0, None, with_size_ret=False)
         self.query("param_value=NULL, param_value_size=1", name, 1, None)
         self._cl.at_value("from several host threads").call_concurrently([self.build_call(name, size, exact)] * THREADS)
+        self._cl.at_value("")
         self.query("repeated", name, size, exact)
 
     def query_pointers(self, name: int, sizes: Sequence[int]) -> Outcome | None:
@@ -86,15 +85,13 @@ class QueryCaller:
         size = returned_size(self.query("size only", name, 0, None))
         if not size or not sizes or not self._is_readable(name, size, sizes):
             return None
-        return self._cl.at_value("exact sizes").call(self.build_call(name, size, OutputBuffers(tuple(sizes))))
+        return self._cl.call_at("exact sizes", self.build_call(name, size, OutputBuffers(tuple(sizes))))
 
     def query_short_pointer_list(self, name: int, sizes: Sequence[int]) -> None:
         """Make a query whose value is a list of pointers, with a param_value_size that is one byte too small."""
         size = returned_size(self.query("size only", name, 0, None))
         if size and sizes and self._is_readable(name, size, sizes):
-            self._cl.at_value("param_value_size=size-1").call(
-                self.build_call(name, size - 1, OutputBuffers(tuple(sizes)))
-            )
+            self._cl.call_at("param_value_size=size-1", self.build_call(name, size - 1, OutputBuffers(tuple(sizes))))
 
     def _is_readable(self, name: int, size: int, sizes: Sequence[int]) -> bool:
         """Return whether a list of pointers and the memory at these pointers are small enough; add a note if not."""

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
+from clconform.calls.journal import MAX_DEVIATION_TEST_VALUES
+from clconform.reports.deviation_values import find_unnamed_values
 from clconform.reports.driver_versions import is_in_range, is_range, version_numbers
 from clconform.reports.journal_reader import parse_journal
 from clconform.reports.known_deviations import (
@@ -29,7 +31,7 @@ VALID_ENTRY = 'requirement = "clF/A/1"\nverdict = "deviates"\nreason = "bug 7"\n
 
 def test_entry_with_all_keys_is_read() -> None:
     more = 'flaky = true\nuntil = 2027-03-31\ndriver = ">=3.0, <4"\ndeviation = "86f203a7"\nobserved = "CL_SUCCESS"\n'
-    more += 'symptom = "wrong bytes"\ntests = ["x.y::test_x[a]", "x.y::test_x[b]"]\n'
+    more += 'symptom = "wrong bytes"\ntests = ["x.y::test_x[a]", "x.y::test_x[b]"]\ntest_values = ["size=0"]\n'
     first, second = parse_known_deviations(
         f"# known\n\n[[known]]\n{VALID_ENTRY}\n[[known]]\n{VALID_ENTRY}{more}", "k.toml"
     )
@@ -41,6 +43,7 @@ def test_entry_with_all_keys_is_read() -> None:
     assert (second.flaky, second.until, second.driver) == (True, dt.date(2027, 3, 31), ">=3.0, <4")
     assert (second.deviation, second.observed) == ("86f203a7", "CL_SUCCESS")
     assert (second.symptom, second.tests) == ("wrong bytes", ("x.y::test_x[a]", "x.y::test_x[b]"))
+    assert (first.test_values, second.test_values) == ((), ("size=0",))
     assert second.position == "entry 2 (line 8)"
 
 
@@ -77,6 +80,8 @@ def test_empty_file_has_no_known_deviations() -> None:
         (f'[[known]]\n{VALID_ENTRY}observed = "\\u001b[2J"\ncolour = "x"\n', "unknown key colour"),
         (f'[[known]]\n{VALID_ENTRY}tests = "x.y::test_x"\n', 'tests = "x.y::test_x": write a list of the ids of tests'),
         (f"[[known]]\n{VALID_ENTRY}tests = []\n", "tests = []: write a list"),
+        (f'[[known]]\n{VALID_ENTRY}test_values = "size=0"\n', 'test_values = "size=0": write a list of test values'),
+        (f'[[known]]\n{VALID_ENTRY}test_values = [" "]\n', "test_values = [...]: write a list of test values"),
         (f'[[known]]\n{VALID_ENTRY}tests = ["x.y::test_x", 3]\n', "tests = [...]: write a list"),
         ('[[known]]\nrequirement = "a"\nverdict = "\\u001b[2J"\nreason = "x"\n', 'verdict = "\\\\x1b[2J"'),
     ],
@@ -129,6 +134,28 @@ def test_generated_entries_list_up_to_20_tests_except_after_a_smoke_test() -> No
     seen = [msgspec.structs.replace(each, tests=many) for each in found.deviations]
     more = parse_known_deviations(format_known_deviations(msgspec.structs.replace(found, deviations=seen)), "k.toml")
     assert not any(entry.tests for entry in more)
+
+
+def test_generated_entries_list_test_values_except_after_a_smoke_test() -> None:
+    found = assemble_result(
+        parse_journal(fabricated_journals.encode_journal(fabricated_journals.journal_lines()), "j"),
+        fabricated_journals.create_tables(),
+    )
+    values = ["size=0", "n\u00e4me " + 200 * "xy"]
+
+    def entry_values(tier: str, test_values: list[str]) -> dict[str, tuple[str, ...]]:
+        run = msgspec.structs.replace(found.run, tier=tier)
+        deviations = [msgspec.structs.replace(each, test_values=test_values) for each in found.deviations]
+        text = format_known_deviations(msgspec.structs.replace(found, run=run, deviations=deviations))
+        return {entry.verdict: entry.test_values for entry in parse_known_deviations(text, "k.toml")}
+
+    named = entry_values("default", values)
+    assert named == {"crashes": named["deviates"], "deviates": named["deviates"], "hangs": ()}
+    assert find_unnamed_values(values, named["deviates"], several=False) == []
+    assert find_unnamed_values(["size=1"], named["deviates"], several=False) == ["size=1"]
+    full = [str(number) for number in range(MAX_DEVIATION_TEST_VALUES)]
+    for tier, given in (("smoke", values), ("default", full)):
+        assert not any(entry_values(tier, given).values())
 
 
 def test_pattern_of_an_entry_matches_requirement_ids() -> None:

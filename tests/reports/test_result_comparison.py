@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from clconform.calls.journal import Deviation, ItemEnd, RunHeader, Selection
+from clconform.calls.journal import MAX_DEVIATION_TEST_VALUES, Deviation, ItemEnd, RunHeader, Selection
 from clconform.reports.comparison_text import comparison_as_markdown, print_comparison
 from clconform.reports.journal_reader import parse_journal
 from clconform.reports.json_documents import encode_document
@@ -157,20 +157,58 @@ def test_different_deviation_of_a_requirement_is_a_changed_observation() -> None
     )
 
 
-def test_deviation_in_more_tests_is_a_changed_observation() -> None:
+def test_deviation_in_more_tests_is_a_regression() -> None:
     old = create_result(fabricated_journals.journal_lines())
     wrong = next(each for each in old.deviations if each.verdict == "deviates")
     wider = msgspec.structs.replace(wrong, tests=[*wrong.tests, "x.y::test_x[another]"])
     new = msgspec.structs.replace(old, deviations=[wider if each is wrong else each for each in old.deviations])
-    (change,) = compare_results(old, new).of_kind("changed")
+    (change,) = compare_results(old, new).of_kind("regression")
     assert (change.id, change.old, change.new) == (wrong.requirements[0], "deviates", "deviates")
     assert change.new_tests == ["x.y::test_x[another]"]
     assert compare_results(new, old).requirements == []
     for another in ({"tier": "smoke"}, {"planned": old.run.planned + 1}, {"interrupted": True}):
         other = msgspec.structs.replace(old, run=msgspec.structs.replace(old.run, **another))
-        assert compare_results(other, new).of_kind("changed") == [], "they did not run the same tests"
+        assert compare_results(other, new).of_kind("regression") == [], "they did not run the same tests"
     for text in (comparison_output(compare_results(old, new)), comparison_as_markdown(compare_results(old, new))):
         assert "x.y::test_x[another]" in text
+
+
+def replace_values(result: RunResult, deviating: list[str], used: list[str]) -> RunResult:
+    """Return a result whose repeatable deviation has these test values, with those used for its requirement."""
+    wrong = next(each for each in result.deviations if each.verdict == "deviates")
+    deviations = [
+        msgspec.structs.replace(each, test_values=deviating) if each is wrong else each for each in result.deviations
+    ]
+    requirements = [
+        msgspec.structs.replace(each, test_values=used) if each.id == wrong.requirements[0] else each
+        for each in result.requirements
+    ]
+    return msgspec.structs.replace(result, deviations=deviations, requirements=requirements)
+
+
+@pytest.mark.parametrize(
+    ("before", "used", "now", "new_values"),
+    [
+        (["a"], ["a", "b"], ["a", "b"], ["b"]),
+        (["a", "b"], ["a", "b"], ["a"], []),
+        (["a"], ["a"], ["a", "b"], []),
+        ([], ["a", "b"], ["a", "b"], []),
+        (["a"], ["a", "b"], [], []),
+        ([str(number) for number in range(MAX_DEVIATION_TEST_VALUES)], ["b"], ["b"], []),
+        (["CL_DEVICE_NAME: size"], ["size"], ["CL_DEVICE_NAME: size", f"{fabricated_journals.CRASHED}: size"], 1),
+        (["CL_DEVICE_NAME: size"], ["size"], ["CL_DEVICE_NAME: size", "CL_DEVICE_VERSION: size"], []),
+    ],
+)
+def test_deviation_at_another_test_value_is_a_regression_if_the_old_run_used_the_value(
+    before: list[str], used: list[str], now: list[str], new_values: list[str] | int
+) -> None:
+    """Results of earlier versions have no test values, and a list of maximum length may be incomplete."""
+    result = create_result(fabricated_journals.journal_lines())
+    comparison = compare_results(replace_values(result, before, used), replace_values(result, now, used))
+    expected = now[-new_values:] if isinstance(new_values, int) else new_values
+    assert [each.new_test_values for each in comparison.of_kind("regression")] == ([expected] if expected else [])
+    assert all(value in comparison_output(comparison) for value in expected)
+    assert all(value in comparison_as_markdown(comparison) for value in expected)
 
 
 def comparison_output(comparison: ResultComparison) -> str:

@@ -61,9 +61,10 @@ def expect_listed_formats(call: Call, model: Model) -> Postcondition:
     choice = (
         earlier.formats if earlier.formats is not None else _choose_formats(call, context, union, earlier.number, model)
     )
+    announced = _AnnouncedNumber(earlier.number)
     outputs: dict[str, Matcher] = {}
     if isinstance(call.num_image_formats, OutputBuffer):
-        number = Satisfies(_is_natural_number, "how many formats there are", (SUCCESS,), (len(choice),))
+        number = Satisfies(announced.is_natural, "how many formats there are", (SUCCESS,), (len(choice),))
         enough = Conditional(
             lambda seen: _is_natural_number(seen) and isinstance(seen[0], int) and seen[0] >= len(union or ()),
             "no fewer than the formats that are listed for any of the devices alone",
@@ -81,7 +82,8 @@ def expect_listed_formats(call: Call, model: Model) -> Postcondition:
             (SUCCESS,),
             shown,
         )
-        outputs["image_formats"] = AllOf((fitting, *_expected_formats(call, context, earlier, union, model)), shown)
+        expected = _expected_formats(call, context, announced, union, model)
+        outputs["image_formats"] = AllOf((fitting, *expected), shown)
 
     def apply(_value: object, seen: dict[str, Values]) -> list[Mismatch]:
         return _store_list(call, context, seen)
@@ -114,14 +116,30 @@ def _describe_list(call: Call, earlier: FormatList) -> str:
     return f"{min(earlier.number, call.num_entries)} formats{again}"
 
 
-def _is_complete(length: int, entries: int, earlier: FormatList) -> bool:
+def _is_complete(length: int, entries: int, number: int | None) -> bool:
     """Return whether a list of ``length`` formats certainly contains all formats.
 
-    ``entries``: the number of formats that the output can hold. The list must have the known number of formats, or, if
-    the number is not known, leave room for more. A shorter list than the driver has announced contradicts the number;
-    which formats it lacks is not another deviation.
+    ``entries``: the number of formats that the output can hold. ``number``: the number of formats that the driver has
+    announced, in this call or before, or None. The list must have this number of formats, or, if it is not known, leave
+    room for more. A shorter list contradicts the number; which formats it lacks is not another deviation.
     """
-    return length <= entries and length == earlier.number if earlier.number is not None else length < entries
+    return length <= entries and length == number if number is not None else length < entries
+
+
+class _AnnouncedNumber:
+    """The number of formats that earlier calls returned, or else the number that the call itself returns with its list.
+
+    The output with the number is checked before the list.
+    """
+
+    def __init__(self, number: int | None) -> None:
+        self.number = number
+
+    def is_natural(self, seen: Values) -> bool:
+        """Return whether the returned number is a natural number, and store it if no number is known."""
+        if self.number is None and isinstance(seen[0], int):
+            self.number = seen[0]
+        return _is_natural_number(seen)
 
 
 class _FormatParser:
@@ -139,11 +157,12 @@ class _FormatParser:
 
 
 def _expected_formats(
-    call: Call, context: Context, earlier: FormatList, union: Collection[FormatPair] | None, model: Model
+    call: Call, context: Context, announced: _AnnouncedNumber, union: Collection[FormatPair] | None, model: Model
 ) -> list[Matcher]:
     """Return the checks of a list of formats. They depend on the capabilities of the context's devices.
 
-    ``union``: the formats listed for contexts with only one of these devices, or None if they are not known.
+    ``announced``: the number of formats, once the call has returned it. ``union``: the formats listed for contexts with
+    only one of these devices, or None if they are not known.
     """
     group, kinds = "cl_mem_flags", "cl_mem_object_type"
     flags, image_type = (
@@ -154,7 +173,7 @@ def _expected_formats(
     read = _FormatParser()
 
     def whole(seen: Values) -> bool:
-        return _is_complete(sum(read.pairs(seen).values()), call.num_entries, earlier)
+        return _is_complete(sum(read.pairs(seen).values()), call.num_entries, announced.number)
 
     def holding(pair: FormatPair) -> Callable[[Values], bool]:
         return lambda seen: pair in read.pairs(seen)
@@ -250,7 +269,7 @@ def _store_list(call: Call, context: Context, seen: dict[str, Values]) -> list[M
     if "image_formats" not in seen:
         return []
     pairs = parse_pairs(seen["image_formats"])
-    if _is_complete(len(pairs), call.num_entries, earlier):
+    if _is_complete(len(pairs), call.num_entries, earlier.number):
         earlier.formats, earlier.number = tuple(pairs), len(pairs)
     if before is not None or earlier.number is None or len(pairs) == min(earlier.number, call.num_entries):
         return []

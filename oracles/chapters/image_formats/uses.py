@@ -9,7 +9,7 @@ from clconform.oracles.engine.applicability import applies
 from clconform.oracles.model.call_scope import CallScope
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.queries.features import lacks_feature
-from clconform.oracles.queries.parsing import known_names_with_versions
+from clconform.oracles.queries.parsing import known_features
 from clconform.spec_tables.requirements import RequiredImageFormat
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def _lacks_3d_writes(device: Device) -> bool:
     """Return whether a device reports that its kernels cannot write 3D images."""
     if device.version < (3, 0) or WRITES_3D in device.extensions:
         return False
-    features = {name for name, _ in known_names_with_versions(device, "CL_DEVICE_OPENCL_C_FEATURES")}
+    features = known_features(device)
     if not features:
         raise UnknownFactError("no features are reported")
     return WRITES_3D_MACRO not in features

@@ -113,8 +113,9 @@ def _expected_references(device: Device, name: str) -> Matcher:
 def compute_units(device: Device, question: QueryRequest) -> Matcher:
     """The value for a sub-device is the number of compute units that the partitioning scheme assigns to the sub-device.
 
-    The values of all sub-devices of one partition add up to at most the value of their parent. For a root device the
-    value is at least 1. Sub-devices that were created with CL_DEVICE_PARTITION_BY_NAMES_INTEL are not checked.
+    The values of all sub-devices of one partition add up to at most the value of their parent. Sub-devices that were
+    created with CL_DEVICE_PARTITION_BY_NAMES_INTEL are not checked. A root device has at least one compute unit by
+    CL_DEVICE_MAX_COMPUTE_UNITS/limit/1.
     """
     name = "CL_DEVICE_MAX_COMPUTE_UNITS"
     partition = device.partition
@@ -123,10 +124,11 @@ def compute_units(device: Device, question: QueryRequest) -> Matcher:
     if device.tainted or (partition is not None and partition.scheme == CORE.by_names):
         return Anything()
     if partition is None:
-        return Satisfies(lambda seen: isinstance(seen[0], int) and seen[0] >= 1, "at least 1", (name,))
+        return Satisfies(lambda seen: isinstance(seen[0], int), "a number of compute units", (name,))
     requirements = (partition.scheme, name) if partition.scheme in question.model.tables.requirements else (name,)
-    if name in device.facts:
-        return OneOf(((device.number(name),),), requirements)
+    known = device.facts.get(name)
+    if isinstance(known, int):
+        return OneOf(((known,),), requirements)
     try:
         most = partition.parent.number(name)
     except UnknownFactError:

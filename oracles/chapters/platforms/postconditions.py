@@ -11,6 +11,7 @@ from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.interpretation import InterpretationId
 from clconform.oracles.engine.matchers import (
     AllOf,
+    Conditional,
     Matcher,
     Mismatch,
     OneOf,
@@ -188,14 +189,17 @@ def _expect_default_device(call: Call, model: Model) -> Postcondition:
             return len(shown) == 1 and shown[0] in names and (not default or shown == [default])
 
         allowed = f"the root device {default} as before" if default else f"one of the root devices {', '.join(names)}"
-        one = Satisfies(one_root, allowed, (ONE_DEFAULT, SUCCESS), choice)
+        written = Satisfies(lambda seen: bool(handle_names(seen)), "a device", (SUCCESS,), choice)
+        one = Conditional(
+            one_root, allowed, (ONE_DEFAULT, SUCCESS), choice, applies=lambda seen: bool(handle_names(seen))
+        )
         proper = Satisfies(
             lambda seen: not others or not set(handle_names(seen)) & (set(names) - set(others)),
             "not a custom device, since there are others",
             (NOT_CUSTOM,),
             choice,
         )
-        outputs["devices"] = AllOf((one, proper), choice)
+        outputs["devices"] = AllOf((written, one, proper), choice)
 
     def apply(_value: object, seen: dict[str, Values]) -> None:
         shown = handle_names(seen.get("devices", []))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.feature_sources import REQUIRED_MACROS
 from clconform.oracles.model.program_sources import MINIMUM_VERSIONS
-from clconform.oracles.queries.parsing import known_names_with_versions, names_with_versions, unpack_version
+from clconform.oracles.queries.parsing import known_features, names_with_versions, unpack_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -95,7 +95,7 @@ def devices_lacking_feature(parts: Sequence[str], options: str, devices: Sequenc
 
 def c_features(device: Device) -> set[str]:
     """Return the macros of the optional features that a device lists; UnknownFactError if unknown."""
-    return {name for name, _ in known_names_with_versions(device, "CL_DEVICE_OPENCL_C_FEATURES")}
+    return known_features(device)
 
 
 def unsupported_option(options: str, device: Device) -> str:

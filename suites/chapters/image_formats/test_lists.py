@@ -39,27 +39,36 @@ def query_lists_of_type(image_type: str, cl: Session) -> None:
     skip_without_images(kit)
     skip_unless(image_type in supported_types(kit), "requires OpenCL 1.2 (1D images and arrays)")
     for flags in supported_uses(kit):
-        cl.at_value(f"{flags}, {image_type}")
-        _query_in_every_way(kit, kit.constant(flags), kit.constant(image_type))
+        _query_in_every_way(kit, flags, image_type)
 
 
-def _query_in_every_way(kit: Kit, flags: int, image_type: int) -> None:
+def _query_in_every_way(kit: Kit, flags: str, image_type: str) -> None:
     """Query one list with several output buffers.
 
     The queries are: the length; all entries; one entry; one entry fewer than all; one more than all; all entries
     without the length.
     """
-    ask = functools.partial(kit.cl.clGetSupportedImageFormats, kit.context, flags, image_type)
-    number = count_formats(kit, kit.context, flags, image_type)
+    uses = f"{flags}, {image_type}"
+    kit.cl.at_value(uses)
+    number = count_formats(kit, kit.context, kit.constant(flags), kit.constant(image_type))
     if not number:
         return
-    ask(number, OutputBuffer(number), OutputBuffer(1))
-    ask(1, OutputBuffer(1), None)
-    if number > 1:
-        ask(number - 1, OutputBuffer(number - 1), OutputBuffer(1))
-    ask(number + 1, OutputBuffer(number + 1), None)
-    ask(number, None, OutputBuffer(1))
-    ask(number, OutputBuffer(number), None)
+    for words, entries, formats, with_number in (
+        ("num_entries=number", number, OutputBuffer(number), True),
+        ("num_entries=1, num_image_formats=NULL", 1, OutputBuffer(1), False),
+        *((("num_entries=number-1", number - 1, OutputBuffer(number - 1), True),) if number > 1 else ()),
+        ("num_entries=number+1, num_image_formats=NULL", number + 1, OutputBuffer(number + 1), False),
+        ("image_formats=NULL", number, None, True),
+        ("num_entries=number, num_image_formats=NULL", number, OutputBuffer(number), False),
+    ):
+        kit.cl.at_value(f"{uses}: {words}").clGetSupportedImageFormats(
+            kit.context,
+            kit.constant(flags),
+            kit.constant(image_type),
+            entries,
+            formats,
+            OutputBuffer(1) if with_number else None,
+        )
 
 
 def query_list_and_number(cl: Session) -> None:
@@ -68,7 +77,9 @@ def query_list_and_number(cl: Session) -> None:
     skip_without_images(kit)
     for image_type in supported_types(kit):
         flags, kind = kit.constant("CL_MEM_READ_ONLY"), kit.constant(image_type)
-        cl.clGetSupportedImageFormats(kit.context, flags, kind, 256, OutputBuffer(256), OutputBuffer(1))
+        cl.at_value(image_type).clGetSupportedImageFormats(
+            kit.context, flags, kind, 256, OutputBuffer(256), OutputBuffer(1)
+        )
 
 
 def query_lists_of_several_devices(cl: Session) -> None:
@@ -81,6 +92,7 @@ def query_lists_of_several_devices(cl: Session) -> None:
     for flags in supported_uses(kit):
         for image_type in TYPES[:2]:
             for context in contexts:
+                cl.at_value(f"{flags}, {image_type}")
                 list_formats(kit, context, kit.constant(flags), kit.constant(image_type))
 
 

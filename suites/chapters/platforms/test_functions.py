@@ -52,7 +52,7 @@ def _query_addresses(way: str, names: tuple[str, ...] | list[str]) -> Callable[[
     def act(cl: Session) -> None:
         platform: dict[str, Handle] = {"platform": cl.platform} if way == BY_PLATFORM else {}
         for name in names:
-            cl.at_value(name or "no name").call(Call(way, {**platform, "func_name": Text(name)}))
+            cl.call_at(name or "no name", Call(way, {**platform, "func_name": Text(name)}))
 
     return act
 

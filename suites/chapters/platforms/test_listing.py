@@ -62,7 +62,7 @@ class ListQuery:
     ) -> Outcome:
         """Make one call; ``test_value`` names the test value in reports."""
         values = (*self._first, entries, output_buffer, OutputBuffer(1) if with_number else None)
-        return self._cl.at_value(test_value).call(Call(self._function, dict(zip(self._names, values, strict=True))))
+        return self._cl.call_at(test_value, Call(self._function, dict(zip(self._names, values, strict=True))))
 
     def query_number(self) -> int:
         """Query the number of platforms or devices; return 0 if the driver does not return it."""

@@ -9,7 +9,7 @@ import pytest
 
 from clconform.calls.call import Call, Returned, Step, group_steps
 from clconform.calls.values import BusAddresses, ElementList, Handle, OffsetPointer, OutputBuffer, Value
-from clconform.runner.deviations.minimisation import MinimisingBudget, minimise
+from clconform.runner.deviations.minimisation import MinimisingBudget, minimise, shorten_sequence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -224,3 +224,32 @@ def test_calls_that_fail_only_concurrently_stay_concurrent() -> None:
     first, second = create_group(*[create_step("ask")] * 2), create_group(*[create_step("ask")] * 3, number=2)
     short = minimise([*first, *second], run, MinimisingBudget(60, LARGE_BUDGET))
     assert [len(group) for group in group_steps(short)] == [2]
+
+
+def test_shortened_sequence_keeps_accepted_calls_that_its_objects_depend_on() -> None:
+    rejected = msgspec.structs.replace(create_step("clSetKernelArg", "kernel1"), outcome=Returned(-51))
+    failed = msgspec.structs.replace(
+        create_step("clCreateKernel", "program1", errcode_ret=None), outcome=Returned(None)
+    )
+    sequence = [
+        create_step("clCreateContext", makes=("context1",)),
+        create_step("clCreateProgram", "context1", makes=("program1",)),
+        create_step("clCreateProgram", "context1", makes=("program2",)),
+        create_step("clBuildProgram", "program1"),
+        create_step("clBuildProgram", "program2"),
+        failed,
+        create_step("clCreateKernel", "program1", makes=("kernel1",)),
+        *[rejected] * 9,
+        msgspec.structs.replace(create_step("clGetKernelInfo", "kernel1"), together=1),
+        create_step("clRetainContext", "context1"),
+        create_step("clSetKernelArg", "kernel1"),
+    ]
+    assert function_names(shorten_sequence(sequence)) == [
+        "clCreateContext",
+        "clCreateProgram",
+        "clBuildProgram",
+        "clCreateKernel",
+        "clSetKernelArg",
+    ]
+    threaded = [msgspec.structs.replace(sequence[0], host_thread=1), *sequence[1:]]
+    assert shorten_sequence(threaded) == threaded

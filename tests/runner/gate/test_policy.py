@@ -42,6 +42,7 @@ def create_deviation(
     *requirements: str,
     observed: str = "CL_SUCCESS",
     tests: tuple[str, ...] = ("x.y::test_x",),
+    test_values: tuple[str, ...] = (),
 ) -> DeviationResult:
     key = f"clF | {' + '.join(requirements)} | {observed}"
     return DeviationResult(
@@ -63,6 +64,7 @@ def create_deviation(
         items=1,
         seen=1,
         tests=list(tests),
+        test_values=list(test_values),
     )
 
 
@@ -127,6 +129,7 @@ A, B = "clF/A/1", "clF/B/1"
 DEVIATES = create_result({A: "deviates"}, create_deviation("deviates", A))
 CONFORMS = create_result({A: "conforms"})
 IN_TWO = create_result({A: "deviates"}, create_deviation("deviates", A, tests=("x.y::test_x", "x.y::test_y")))
+AT_TWO = create_result({A: "deviates"}, create_deviation("deviates", A, test_values=("size=0", "size=3")))
 EXACT = create_deviation("deviates", A).id
 REWORDED = create_result(
     {A: "deviates"}, msgspec.structs.replace(create_deviation("deviates", A), observed="success, where none is")
@@ -298,6 +301,41 @@ TABLE: dict[str, tuple[RunResult, list[KnownDeviation], list[str], int]] = {
         ["worse"],
         11,
     ),
+    "known at its test values": (AT_TWO, [create_entry(test_values=["size=3", "size=0"])], ["known"], 0),
+    "known at any test value": (AT_TWO, [create_entry()], ["known"], 0),
+    "known at one of its test values": (AT_TWO, [create_entry(test_values=["size=0"])], ["elsewhere"], 10),
+    "known at each of its test values": (
+        AT_TWO,
+        [create_entry(test_values=["size=0"]), create_entry(test_values=["size=3"], number=2)],
+        ["known"],
+        0,
+    ),
+    "known at test values, and at any": (AT_TWO, [create_entry(test_values=["size=0"]), create_entry()], ["known"], 0),
+    "unknown test values": (DEVIATES, [create_entry(test_values=["size=0"])], ["known"], 0),
+    "not seen again at another test value": (
+        create_result({A: "flaky"}, create_deviation("flaky", A, test_values=("size=3",))),
+        [create_entry(test_values=["size=0"])],
+        ["known"],
+        0,
+    ),
+    "a crash at another test value": (
+        create_result({A: "crashes"}, create_deviation("crashes", A, test_values=("size=3",))),
+        [create_entry(verdict="crashes", test_values=["size=0"])],
+        ["elsewhere"],
+        10,
+    ),
+    "a deviation at another test value than the crash": (
+        AT_TWO,
+        [create_entry(verdict="crashes", test_values=["size=0"])],
+        ["elsewhere"],
+        10,
+    ),
+    "a deviation where a crash was, and where it was": (
+        AT_TWO,
+        [create_entry(test_values=["size=0"]), create_entry(verdict="crashes", test_values=["size=3"], number=2)],
+        ["less-severe"],
+        12,
+    ),
     "valid on its last day": (DEVIATES, [create_entry(until=TODAY)], ["known"], 0),
     "expired, and it still deviates": (DEVIATES, [create_entry(until=BEFORE)], ["new", "expired"], 12),
     "expired, and it conforms": (CONFORMS, [create_entry(until=BEFORE)], ["expired"], 12),
@@ -331,6 +369,7 @@ def test_table_of_cases_covers_all_finding_kinds_and_verdicts() -> None:
 
 
 BOTH = create_deviation("deviates", A, B)
+AT_BOTH = create_deviation("deviates", A, B, test_values=("a=0 and b and c",))
 CRASH = create_deviation("crashes", A, B, observed="died: SIGSEGV")
 
 
@@ -340,6 +379,8 @@ CRASH = create_deviation("crashes", A, B, observed="died: SIGSEGV")
         (BOTH, [create_entry(A), create_entry(B)], "known"),
         (BOTH, [create_entry("clF/*")], "known"),
         (BOTH, [create_entry(A)], "new"),
+        (AT_BOTH, [create_entry(A, test_values=["a=0"]), create_entry(B, test_values=["q: b and c"])], "known"),
+        (AT_BOTH, [create_entry(A, test_values=["a=0"]), create_entry(B, test_values=["b=0"])], "elsewhere"),
         (BOTH, [create_entry(A, deviation=BOTH.id)], "known"),
         (BOTH, [create_entry("clG/*", deviation=BOTH.id)], "new"),
         (

@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call, Returned, Step
 from clconform.calls.journal import Deviation, FirstObservation, ItemEnd
+from clconform.calls.values import Handle
 from clconform.oracles.engine.call_context import CallContext
 from clconform.oracles.engine.judgements import Expectation, Judgement, ObservedDeviation
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.symptoms import unexpected_result
 from clconform.oracles.model.state import Model
 from clconform.reports.journal_reader import read_journal
-from clconform.runner.journal.recorder import MAX_TEST_VALUES, Recorder, deviation_key
+from clconform.runner.journal.recorder import MAX_FURTHER_STEPS, MAX_TEST_VALUES, Recorder, deviation_key
 from clconform.runner.journal.writer import JournalWriter
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
 
     from clconform.calls.values import Operand
 
@@ -124,12 +127,52 @@ def test_equal_deviations_and_observations_are_written_once(tmp_path: Path) -> N
     writer = JournalWriter(tmp_path / "journal.jsonl")
     recorder = Recorder(writer)
     recorder.begin_item("item")
-    for test_value in ("a", "a", "b"):
+    for test_value in ("a", "a", "b", "b"):
         record_call(recorder, create_deviation(), test_value=test_value)
     recorder.end_item("failed", 0.5, "why")
     writer.close()
-    assert (tmp_path / "journal.jsonl").read_text(encoding="utf-8").count("\n") == 4
+    assert (tmp_path / "journal.jsonl").read_text(encoding="utf-8").count("\n") == 5
     kinds = [line.split('"line":"')[1].split('"')[0] for line in (tmp_path / "journal.jsonl").read_text().splitlines()]
-    assert kinds == ["first-seen", "deviation", "first-seen", "item"]
+    assert kinds == ["first-seen", "deviation", "first-seen", "deviation", "item"], "a line for each test value"
     assert all(kind.__struct_config__.tag in kinds for kind in (FirstObservation, Deviation, ItemEnd))
     assert callable(read_journal)
+
+
+def test_deviation_has_a_line_for_each_test_value_of_an_item_that_is_not_random() -> None:
+    recorder = Recorder(None)
+    recorder.begin_item("item")
+    for test_value in ("", "a", "b", "", "a"):
+        record_call(recorder, create_deviation(), test_value=test_value)
+    assert [line.test_value for line in recorder.deviation_lines] == ["", "a", "b"]
+    assert list(recorder.deviation_values.values()) == [["a", "b"]]
+    recorder.begin_item("random", is_random=True)
+    for test_value in ("a", "b"):
+        record_call(recorder, create_deviation(), test_value=test_value)
+    assert [line.test_values for line in recorder.deviation_lines] == [[]], "a random item may draw other values"
+
+
+def test_query_is_a_part_of_the_test_value_of_a_deviation() -> None:
+    recorder = Recorder(None)
+    recorder.begin_item("item")
+    names = {name: load().enumerants[name].value for name in ("CL_DEVICE_NAME", "CL_DEVICE_VERSION")}
+    for name, test_value in (*((name, "size-1") for name in names), ("CL_DEVICE_NAME", "")):
+        call = Call("clGetDeviceInfo", {"device": Handle("device1"), "param_name": names[name]})
+        context = CallContext(call, Model(load()), rulebook_of(load()))
+        judgement = Judgement("CL_SUCCESS", [], [create_deviation()])
+        recorder.on_judged_call(Expectation(context, (), (), ()), STEP.outcome, judgement, [STEP], test_value)
+    assert [line.test_value for line in recorder.deviation_lines] == [
+        "CL_DEVICE_NAME: size-1",
+        "CL_DEVICE_VERSION: size-1",
+        "CL_DEVICE_NAME",
+    ]
+
+
+def test_number_of_test_values_and_length_of_further_sequences_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("clconform.runner.journal.recorder.MAX_DEVIATION_TEST_VALUES", 3)
+    recorder = Recorder(None)
+    recorder.begin_item("item")
+    lengths = (MAX_FURTHER_STEPS + 1, MAX_FURTHER_STEPS + 1, MAX_FURTHER_STEPS, 1, 1)
+    for number, length in enumerate(lengths):
+        record_call(recorder, create_deviation(), test_value=str(number), steps=length)
+    assert [line.test_value for line in recorder.deviation_lines] == ["0", "1", "2"]
+    assert [len(line.sequence) for line in recorder.deviation_lines] == [MAX_FURTHER_STEPS + 1, 1, MAX_FURTHER_STEPS]

@@ -87,7 +87,7 @@ class ProgressLog:
     def end_item(self, seconds: float, *keys: str) -> None:
         """Finish an item after ``seconds``, with deviations that have the keys ``keys``."""
         self.now += seconds
-        self.progress.pytest_runtest_logreport(SimpleNamespace(clconform="deviation", clconform_keys=keys))  # type: ignore[arg-type]
+        self.progress.pytest_runtest_logreport(SimpleNamespace(clconform="deviation", clconform_deviations=keys))  # type: ignore[arg-type]
         self.progress.pytest_runtest_logfinish()
 
     @property
