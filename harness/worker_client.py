@@ -30,8 +30,6 @@ from clconform.calls.protocol import (
     KeepObject,
     MakeCall,
     MakeConcurrentCalls,
-    PyopenclValues,
-    QueryPyopencl,
     RequestRefused,
     RestoreObject,
     TargetReached,
@@ -188,16 +186,6 @@ class Worker:
         if not isinstance(answer, ConcurrentOutcomes) or len(answer.outcomes) != len(calls):
             return [self._end_corrupted()] * len(calls)
         return list(answer.outcomes)
-
-    def query_with_pyopencl(
-        self, handle: str, param_name: int, deadline: float = 20.0
-    ) -> list[int | str | None] | None:
-        """Return the value that pyopencl's query of an object returns, or None if the query fails.
-
-        The query may end the driver's process.
-        """
-        answer = self._exchange_messages(QueryPyopencl(handle, param_name), deadline) if self.is_alive else None
-        return answer.values if isinstance(answer, PyopenclValues) else None
 
     def _exchange_messages(self, request: Request, deadline: float) -> WorkerReply:
         """Send a request and return its reply; Hung after ``deadline`` seconds, Died if the process has ended."""
