@@ -362,7 +362,7 @@ def format_outcome(call: Call, outcome: Outcome, tables: ReportTables, names: Va
         case Died():
             return f"{PROCESS_END_TEXTS.get(outcome.how, 'died:')} {escape_unprintable(outcome.detail)}"
         case Hung():
-            return f"no answer within {outcome.deadline:g} s"
+            return f"no answer within {outcome.seconds:g} s"
         case Absent():
             return f"function not available ({outcome.how}: {escape_unprintable(outcome.detail)})"
 
