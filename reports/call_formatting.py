@@ -76,6 +76,7 @@ VERDICT_NOUNS = (
     ("crashes", "crash", "crashes"),
     ("hangs", "hang", "hangs"),
     ("deviates", "deviation", "deviations"),
+    ("unconfirmed", "unconfirmed deviation", "unconfirmed deviations"),
     ("flaky", "flaky deviation", "flaky deviations"),
 )
 """Verdicts with their nouns for counts, the worst first."""

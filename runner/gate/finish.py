@@ -146,6 +146,21 @@ def _unprocessed_deviations(journal: JournalContents, processed: Container[str])
     return [line for line in journal.deviations if line.key in keys and line.key not in processed]
 
 
+def leave_unconfirmed(journal: JournalWriter, reader: JournalReader, known: KnownDeviations, device_lost: str) -> None:
+    """Append a confirmation for each deviation without one, which states that it was not repeated.
+
+    A known deviation keeps its verdict. ``device_lost``: why the driver no longer works.
+    """
+    written = reader.journal()
+    version = driver_version([written.platform.platform], written.platform.device) if written.platform else ""
+    for line in {line.key: line for line in written.deviations if line.key not in written.confirmations}.values():
+        note = f"not repeated: the device was lost: {device_lost}"
+        journal.write(
+            known.find_known_confirmation(line, version)
+            or Confirmation(line.key, "unconfirmed", 0, 0, line.sequence, note=note)
+        )
+
+
 def minimising_seconds(most: float, rounds: int, items_seconds: float, *, smoke: bool = False) -> float:
     """Return the seconds for minimising one sequence in ``rounds`` consecutive rounds; 0 in a smoke test."""
     return (

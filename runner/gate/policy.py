@@ -17,7 +17,7 @@ from clconform.reports.id_patterns import IdIndex
 from clconform.reports.known_deviations import KnownDeviationIndex
 from clconform.reports.run_gaps import find_gaps, is_complete
 from clconform.reports.run_result import GateFinding, GateResult, key_digest
-from clconform.reports.status_policy import DEVIATING_STATUSES
+from clconform.reports.status_policy import DEVIATING_STATUSES, UNPROVED_STATUSES
 from clconform.runner.gate import exit_codes
 from clconform.runner.pytest_plugin.tiers import SMOKE
 
@@ -53,6 +53,9 @@ KINDS_BY_VERDICTS: dict[tuple[str, str], GateKind] = {
     ("crashes", "deviates"): "less-severe",
     ("crashes", "crashes"): "known",
     ("crashes", "hangs"): "less-severe",
+    ("deviates", "unconfirmed"): "known",
+    ("hangs", "unconfirmed"): "known",
+    ("crashes", "unconfirmed"): "known",
     ("deviates", "flaky"): "known",
     ("hangs", "flaky"): "known",
     ("crashes", "flaky"): "known",
@@ -161,10 +164,10 @@ def _unnamed_tests(deviation: AnyDeviation, entries: Iterable[KnownDeviation]) -
     """Return the tests with the deviation that no accepting entry names.
 
     Empty if one of the entries names no tests, because such an entry accepts the deviation in all tests. Empty also if
-    the deviation is flaky.
+    the deviation did not repeat.
     """
     named = [entry.tests for entry in entries]
-    if deviation.verdict == "flaky" or not all(named):
+    if deviation.verdict in UNPROVED_STATUSES or not all(named):
         return []
     return sorted(set(deviation.tests).difference(*named)) if named else []
 
@@ -193,7 +196,7 @@ def decide_gate(result: RunResult, entries: Sequence[KnownDeviation], today: dt.
     for deviation in result.deviations:
         answer = match_entries(deviation, valid)
         met.update(map(id, answer.entries))
-        if answer.kind != "new" or deviation.verdict != "flaky":
+        if answer.kind != "new" or deviation.verdict not in UNPROVED_STATUSES:
             findings.append(_deviation_finding(deviation, answer, every))
     requirements = {requirement.id: requirement for requirement in result.requirements}
     ids = IdIndex(requirements)

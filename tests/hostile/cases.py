@@ -399,6 +399,12 @@ WAITING = [
     HostileCase("second_wait_kills", (*CRASHES, INCOMPLETE), WAIT, HOST_THREADS),
     HostileCase("woken_wait_crashes", ("crashes", "flaky"), (*WAIT, "clSetUserEventStatus"), HOST_THREADS),
 ]
+LOSSES = [
+    *_create_cases("loses_its_resources loses_its_server", (*FLAKY, "deviates", INCONCLUSIVE, INCOMPLETE), RETAIN),
+    *_create_cases("loses_its_device_in_a_crash starts_no_more", CRASHES, RETAIN),
+    HostileCase("never_creates_a_context", DEVIATES, ("clCreateContext", "clRetainContext"), CREATION_ERRORS),
+]
+"""Drivers that lose their device in one process only; ``test_device_loss.py`` has those that lose it for ever."""
 FAMILIES = {
     "signals": BY_SIGNALS,
     "the way out": AT_EXIT,
@@ -411,5 +417,6 @@ FAMILIES = {
     "answers": ANSWERS,
     "callbacks": CALLBACK_DRIVERS,
     "host threads": WAITING,
+    "losses": LOSSES,
 }
 CASES = [case for family in FAMILIES.values() for case in family]
