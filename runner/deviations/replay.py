@@ -90,7 +90,6 @@ class ReplayResult:
     ``death_at_release``: how the process ended when the remaining objects were released, or None.
     """
 
-    sequence: Sequence[Step] = ()
     steps: list[Step] = field(default_factory=list)
     deviations_by_step: list[dict[str, ObservedDeviation]] = field(default_factory=list)
     sequences: dict[str, list[Step]] = field(default_factory=dict)
@@ -99,6 +98,7 @@ class ReplayResult:
     extra_steps: list[int] = field(default_factory=list)
     death_at_release: Died | None = None
     killed_keys: set[str] = field(default_factory=set)
+    sequence: Sequence[Step] = ()
 
     @property
     def crash(self) -> tuple[str, ObservedDeviation] | None:
@@ -212,7 +212,7 @@ class Replayer(SessionObserver):
         queues and read all contents. ``rest``: before the last call, flush all queues and wait for this many seconds.
         """
         self._where.check_stopped()
-        session, replayed = self._session, ReplayResult(sequence)
+        session, replayed = self._session, ReplayResult(sequence=sequence)
         if fresh and self._is_used:
             session.process.end()
             if not compiled:

@@ -185,8 +185,8 @@ def _mildest(answers: Sequence[EntryMatch]) -> EntryMatch:
 def decide_gate(result: RunResult, entries: Sequence[KnownDeviation], today: dt.date, *, file: str = "") -> GateResult:
     """Return the verdict on ``result`` on the date ``today``, by ``entries`` from ``file``.
 
-    Without entries, every deviation that repeats is new. An incomplete run never conforms: its exit code is INCOMPLETE
-    unless a finding has a code with higher precedence.
+    Without entries, every deviation that repeats is new. A run that is incomplete, or has unconfirmed deviations, never
+    conforms: its exit code is INCOMPLETE unless a finding has a code with higher precedence.
     """
     version = tested_driver_version(result)
     every, valid = KnownDeviationIndex(entries), KnownDeviationIndex(select_in_force(entries, today, version))
@@ -211,8 +211,9 @@ def decide_gate(result: RunResult, entries: Sequence[KnownDeviation], today: dt.
         elif id(entry) not in met:
             findings.append(_unmatched_finding(entry, [requirements[each] for each in about], result))
     gaps = find_gaps(result.run)
+    unproved = any(deviation.verdict == "unconfirmed" for deviation in result.deviations)
     code = exit_codes.select_exit_code(
-        [*(finding.code for finding in findings), *((exit_codes.INCOMPLETE,) if gaps else ())]
+        [*(finding.code for finding in findings), *((exit_codes.INCOMPLETE,) if gaps or unproved else ())]
     )
     return GateResult(file, today.isoformat(), len(entries), code, findings, gaps)
 

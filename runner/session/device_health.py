@@ -1,7 +1,7 @@
 """Detects that a device was lost: the driver no longer works, although it worked at the start of the run.
 
-A server of a driver may end, or a device may stop to respond after a fault. Then every call fails, and no failure says
-anything about the requirement that the call covers. A sign of a loss is an unexpected failure of a call that must
+The server of a driver may end, or a device may not respond after a fault. Then every call fails, whichever requirement
+it covers, so a failure is not evidence. A sign of a loss is an unexpected failure of a call that must
 succeed, a lack of resources, or the end of the driver's process. Before the next example, the platform, the
 availability of the device, and some valid calls are then checked in the process. If one of them fails that succeeded
 at the start of the run, the check is repeated in new processes. A driver that never supported one of these calls is not
