@@ -67,17 +67,17 @@ BEFORE(is_slow, clRetainContext) { usleep(200000); }
 BEFORE(is_slow_once, clRetainContext) { if (is_the_time()) sleep(3); }
 
 /* Uses a second of processor time, which takes longer on a busy machine. */
-static void work(void *unused) {
-  (void)unused;
+static void *work(void *unused) {
   struct timespec used = {0};
   while (used.tv_sec < 1) clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return unused;
 }
 
 BEFORE(works_long, clRetainContext) { work(NULL); }
 
 BEFORE(works_long_in_a_thread, clRetainContext) {
   pthread_t thread;
-  if (!pthread_create(&thread, NULL, (void *(*)(void *))work, NULL)) pthread_join(thread, NULL);
+  if (!pthread_create(&thread, NULL, work, NULL)) pthread_join(thread, NULL);
 }
 
 BEFORE(works_long_in_a_child, clRetainContext) {

@@ -28,6 +28,8 @@ TESTS = tuple(dict.fromkeys(word for words in (CONTEXTS, CREATION_ERRORS, READS,
 OPTIONS = ("--tier", "tables", "--seed", "1", "--minimise-seconds", "0", "--deadline-scale=0.4", *TESTS)
 MAX_DEVIATIONS = 4
 """The most deviations of the example in which the device is lost."""
+MIN_CONFORMING = 40
+"""A run without a loss has 55 conforming requirements."""
 
 
 def run_on(library: Path, folder: Path, behaviour: str, *words: str, lasts: bool = True) -> RunOutcome:
@@ -70,6 +72,7 @@ def test_run_continues_if_a_new_process_finds_the_device(behaviour: str, library
     result = load_result(ended.out / RESULT)
     assert result.run.device_lost == ""
     assert result.run.items == result.run.planned
+    assert result.summary.statuses["conforms"] > MIN_CONFORMING
 
 
 def test_fault_in_a_call_that_the_check_needs_is_a_deviation(library: Path, tmp_path: Path) -> None:
