@@ -108,7 +108,8 @@ class DeviceHealth:
         yield "clGetDeviceIDs", self._failure(worker, "clGetDeviceIDs", *listing)
         query = (device, number["CL_DEVICE_AVAILABLE"], 4, OutputBuffer(4), None)
         available = self._make(worker, "clGetDeviceInfo", *query)
-        yield "CL_DEVICE_AVAILABLE", _describe(available) or _describe_value(available, (1).to_bytes(4, "little"))
+        unavailable = _describe_value(available, (1).to_bytes(4, "little")) and "is not CL_TRUE"
+        yield "CL_DEVICE_AVAILABLE", _describe(available) or unavailable
         made: dict[str, Value] = {}
         creations: tuple[tuple[str, str, tuple[Value, ...]], ...] = (
             ("context", "clCreateContext", (None, 1, ElementList((device,)), None, None, one)),
