@@ -189,7 +189,7 @@ class Worker:
         If the call takes longer than ``deadline`` seconds and the driver only waits, the worker is ended.
         """
         answer = self._wait_beyond_deadline(functools.partial(self._join_within, thread), deadline)
-        return answer or self._end_hung(deadline)
+        return answer if answer is not None else self._end_hung(deadline)
 
     def _join_within(self, thread: int, seconds: float) -> CallEnded | Died | Hung | None:
         answer = self.poll_thread(thread, seconds)

@@ -117,7 +117,11 @@ def confirm_and_minimise(
 
     telling = _ConfirmationReporter(journal, progress.confirmed or (lambda line, _done, _all: say(line)))
     callbacks = ConfirmationCallbacks(telling.report, progress.fail, end_of)
-    followed = {key for key, confirmation in written.confirmations.items() if not confirmation.known}
+    followed = {
+        key
+        for key, confirmation in written.confirmations.items()
+        if not confirmation.known and confirmation.verdict != "unconfirmed"  # a resumed run repeats the latter
+    }
     deviations = _unprocessed_deviations(written, followed)
     while True:
         keys = {line.key for line in deviations if end_of(line) is None}
