@@ -188,9 +188,10 @@ class Worker:
 
         If the call takes longer than ``deadline`` seconds and the driver only waits, the worker is ended.
         """
-        wait: Callable[[float], CallEnded | Died | Hung | None] = functools.partial(self._join_within, thread)
-        answer = self._wait_beyond_deadline(wait, deadline)
-        return answer if answer is not None else self._end_hung(deadline)
+        answer = self._wait_beyond_deadline(functools.partial(self._join_within, thread), deadline)
+        if answer is None:
+            return self._end_hung(deadline)
+        return answer
 
     def _join_within(self, thread: int, seconds: float) -> CallEnded | Died | Hung | None:
         answer = self.poll_thread(thread, seconds)
