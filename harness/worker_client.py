@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import time
 from contextlib import suppress
-from typing import IO, TYPE_CHECKING, Self, TypeVar
+from typing import IO, TYPE_CHECKING, Self, TypeVar, cast
 
 import msgspec
 from msgspec.structs import replace
@@ -188,10 +188,9 @@ class Worker:
 
         If the call takes longer than ``deadline`` seconds and the driver only waits, the worker is ended.
         """
-        answer = self._wait_beyond_deadline(functools.partial(self._join_within, thread), deadline)
-        if answer is None:
-            return self._end_hung(deadline)
-        return answer
+        found = self._wait_beyond_deadline(functools.partial(self._join_within, thread), deadline)
+        ended = cast("CallEnded | Died | Hung | None", found)  # mypy infers the common base class
+        return self._end_hung(deadline) if ended is None else ended
 
     def _join_within(self, thread: int, seconds: float) -> CallEnded | Died | Hung | None:
         answer = self.poll_thread(thread, seconds)
