@@ -121,10 +121,20 @@ class Died(msgspec.Struct, frozen=True, tag_field="is", tag="died"):
 
 
 class Hung(msgspec.Struct, frozen=True, tag_field="is", tag="hung"):
-    """The driver did not return within ``deadline`` seconds, and the harness killed the process."""
+    """The driver did not return within its deadline, and the harness killed the process.
+
+    ``deadline``: in seconds. ``extra_seconds``: how much longer the harness waited, because the driver worked or was
+    blocked.
+    """
 
     deadline: float
     backtrace: str = ""
+    extra_seconds: float = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """Return the seconds that the harness waited."""
+        return self.deadline + self.extra_seconds
 
 
 class Begun(msgspec.Struct, frozen=True, tag_field="is", tag="begun"):

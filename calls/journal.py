@@ -44,7 +44,7 @@ Scale = Annotated[float, msgspec.Meta(ge=0.1, le=100)]
 """A factor for deadlines."""
 Severity = Annotated[str, msgspec.Meta(pattern=r"^(deviates|crashes|hangs)(?!\n)$")]
 """The verdict on an observed deviation."""
-ConfirmedSeverity = Annotated[str, msgspec.Meta(pattern=r"^(deviates|crashes|hangs|flaky)(?!\n)$")]
+ConfirmedSeverity = Annotated[str, msgspec.Meta(pattern=r"^(deviates|crashes|hangs|unconfirmed|flaky)(?!\n)$")]
 """The verdict on a repeated deviation."""
 AttributedRequirements = Annotated[list[str], msgspec.Meta(min_length=1)]
 """The requirements that a deviation is attributed to."""
@@ -266,7 +266,8 @@ class ImplementationNote(msgspec.Struct, frozen=True, tag_field="line", tag="not
 class Confirmation(msgspec.Struct, frozen=True, tag_field="line", tag="confirmation"):
     """One distinct deviation, repeated in new workers and minimised.
 
-    ``verdict``: ``deviates``, ``crashes``, ``hangs``, or ``flaky`` if it was not reproduced. ``repeated``: the number
+    ``verdict``: ``deviates``, ``crashes``, ``hangs``; ``flaky`` if the same calls had an allowed outcome; or
+    ``unconfirmed`` if the repetitions prove nothing, for the reason in ``note``. ``repeated``: the number
     of new workers in which it occurred, out of ``attempts``. ``sequence``: the shortest sequence that reproduces it.
     ``full_history``: it only occurs after the full history of calls. ``allowed``, ``observed``, ``conditions`` and
     ``operands``: as in a ``Deviation``, for this sequence; the first two are empty if the sequence was not run again.
@@ -341,11 +342,15 @@ class Resumed(msgspec.Struct, frozen=True, tag_field="line", tag="resumed"):
 
 
 class RunEnd(msgspec.Struct, frozen=True, tag_field="line", tag="end"):
-    """The run reached its end; ``finished`` is ISO 8601 in UTC."""
+    """The run reached its end; ``finished`` is ISO 8601 in UTC.
+
+    ``device_lost``: why the driver no longer works although it worked at the start, or empty.
+    """
 
     finished: str
     seconds: float
     interrupted: bool = False
+    device_lost: str = ""
 
 
 class CallDeviation(msgspec.Struct, frozen=True):

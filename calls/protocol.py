@@ -55,13 +55,6 @@ class RestoreObject(msgspec.Struct, frozen=True, tag_field="say", tag="take-back
     number: int
 
 
-class QueryPyopencl(msgspec.Struct, frozen=True, tag_field="say", tag="ask-witness"):
-    """Make this query on the same handle with pyopencl."""
-
-    handle: str
-    param_name: int
-
-
 class BeginExample(msgspec.Struct, frozen=True, tag_field="say", tag="begin"):
     """Begin an example: drop all names but those of platforms and root devices, and restart the serial numbers."""
 
@@ -79,7 +72,6 @@ Request = Union[  # noqa: UP007 (msgspec reads it at run time)
     AwaitCall,
     KeepObject,
     RestoreObject,
-    QueryPyopencl,
     BeginExample,
     ForgetObjects,
 ]
@@ -113,12 +105,6 @@ class CallEnded(msgspec.Struct, frozen=True, tag_field="is", tag="ended"):
 
 class CallPending(msgspec.Struct, frozen=True, tag_field="is", tag="under-way"):
     """The call on the host thread has not returned yet."""
-
-
-class PyopenclValues(msgspec.Struct, frozen=True, tag_field="is", tag="witnessed"):
-    """The values that pyopencl returned: numbers, strings, handles' names; None for an unsupported query."""
-
-    values: list[int | str | None] | None = None
 
 
 class DeviceIdentity(msgspec.Struct, frozen=True):
@@ -167,5 +153,5 @@ class TargetUnreachable(msgspec.Struct, frozen=True, tag_field="say", tag="unrea
 
 Greeting = Union[TargetReached, TargetUnreachable]  # noqa: UP007 (msgspec reads it at run time)
 WorkerReply = Union[  # noqa: UP007 (msgspec reads it at run time)
-    Returned, Died, Hung, Absent, RequestRefused, ConcurrentOutcomes, Begun, CallEnded, CallPending, PyopenclValues
+    Returned, Died, Hung, Absent, RequestRefused, ConcurrentOutcomes, Begun, CallEnded, CallPending
 ]

@@ -108,6 +108,7 @@ class Mailbox:
         self._exchange = 0
         self._queued: list[bytes] = []
         self._received: list[bytes] = []
+        self._partial = b""
 
     @classmethod
     def create(cls, has_ended: Callable[[], bool]) -> tuple[Mailbox, int]:
@@ -157,9 +158,11 @@ class Mailbox:
         if self._received:
             return self._received.pop(0)
         until = _deadline_after(seconds)
-        content, words, place, area = b"", self._words, self._in, self._in_area
+        content, words, place, area = self._partial, self._words, self._in, self._in_area
+        self._partial = b""
         while True:
             if words[place] != _FULL and not self._wait_for_state(place, _FULL, until):
+                self._partial = content
                 return None
             at = (place + _PART_FIELDS) * _WORD_BYTES
             exchange, total, before, several, checksum = _PART_HEADER.unpack_from(self._map, at)

@@ -27,14 +27,12 @@ from clconform.calls.protocol import (
     KeepObject,
     MakeCall,
     MakeConcurrentCalls,
-    QueryPyopencl,
     Request,
     RequestRefused,
     RestoreObject,
     TargetReached,
     TargetUnreachable,
 )
-from clconform.harness import pyopencl_check
 from clconform.harness.addresses import ProcessMemory
 from clconform.harness.driver import Driver
 from clconform.harness.driver_process import enter_driver_process
@@ -164,8 +162,6 @@ def _answer_to(request: Request, driver: Driver) -> WorkerReply | None:
             return driver.start_on_thread(lane, call)
         case AwaitCall(lane, seconds):
             return driver.join_thread(lane, seconds)
-        case QueryPyopencl(handle, param_name):
-            return pyopencl_check.query_with_pyopencl(driver.names, handle, param_name)
         case RestoreObject(number):
             return Returned(driver.names.take_back(number))
         case KeepObject(name):

@@ -6,15 +6,17 @@ has ended (``is_alive`` is False); to continue, the caller starts a new one.
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
 import subprocess
 import tempfile
 import time
 from contextlib import suppress
-from typing import IO, TYPE_CHECKING, Self
+from typing import IO, TYPE_CHECKING, Self, TypeVar, cast
 
 import msgspec
+from msgspec.structs import replace
 
 from clconform.calls.call import GARBAGE, Absent, Begun, Call, Died, Hung, Outcome, Returned
 from clconform.calls.harness_actions import AWAIT
@@ -30,15 +32,13 @@ from clconform.calls.protocol import (
     KeepObject,
     MakeCall,
     MakeConcurrentCalls,
-    PyopenclValues,
-    QueryPyopencl,
     RequestRefused,
     RestoreObject,
     TargetReached,
     TargetUnreachable,
     WorkerReply,
 )
-from clconform.harness import backtrace, context_lock, os_waits
+from clconform.harness import backtrace, context_lock
 from clconform.harness.children import is_child
 from clconform.harness.context_lock import SERIALISED_FUNCTIONS, hold_context_lock
 from clconform.harness.cpu_affinity import CoreBinding
@@ -46,6 +46,7 @@ from clconform.harness.deadlines import START_SECONDS, Deadlines, seconds_for_me
 from clconform.harness.errors import BadCall, HarnessError, StartError, fold_line
 from clconform.harness.fork_server import fork_worker
 from clconform.harness.mailbox import ClosedMailbox, CorruptedMessage, Mailbox, decode_message
+from clconform.harness.slow_calls import WATCHED_SECONDS, SlowCall
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -55,12 +56,13 @@ if TYPE_CHECKING:
     from clconform.harness.fork_server import ChildProcess
     from clconform.harness.targets import Target
 
+_T = TypeVar("_T")
 _EXIT_SECONDS = 2.0
 _REAPING_SECONDS = 5.0
 _OUTPUT_TAIL_BYTES = 4000
 _MAX_LOG_BYTES = 1 << 24
 _RETRY_SECONDS = 1.0
-"""Length in seconds of each further wait for a reply while the process is blocked in the kernel."""
+"""Length in seconds of each further wait for a reply after its deadline."""
 _RELEASE_PREFIX = "clRelease"
 _REPLY_SECONDS = 0.5
 """Additional seconds for the reply itself when waiting for a call on a host thread."""
@@ -98,7 +100,7 @@ class Worker:
         self._backtraces = backtraces
         self._target = target
         self._process, self._mailbox, self._log = self._start_process(target)
-        self._ended = False
+        self._ended, self._extra_seconds = False, 0.0
         self.pid = self._process.pid
         began = time.perf_counter()
         try:
@@ -130,22 +132,39 @@ class Worker:
         BadCall: the call cannot be expressed in C, and the driver was not called. HarnessError: this worker has ended.
         """
         answer = self.call_with_positions(call, deadline)
-        return answer.outcome if isinstance(answer, CallEnded) else answer
+        return _outcome_of(answer)
 
     def call_with_positions(self, call: Call, deadline: float | None = None) -> Outcome | CallEnded:
         """Make the call as ``call`` does. While host threads have calls in flight, add the positions of this call."""
         allowed = self.deadlines.deadline_of(call.function) if deadline is None else deadline
         allowed += seconds_for_memory(call)
         if call.function == AWAIT:
-            allowed += call.milliseconds / 1000
+            return self._await_callback(call, allowed + call.milliseconds / 1000)
         if call.function in SERIALISED_FUNCTIONS:
             with hold_context_lock():
                 answer = self._exchange_messages(MakeCall(call), allowed)
         else:
             answer = self._exchange_messages(MakeCall(call), allowed)
-        if isinstance(answer, (CallEnded, Returned, Absent, Died, Hung)):
+        return self._end_if_corrupted(answer)
+
+    def _await_callback(self, call: Call, deadline: float) -> Outcome | CallEnded:
+        """Wait for the invocations of a callback, longer than the call states while the driver works."""
+        began = time.monotonic()
+        answer = self._end_if_corrupted(self._exchange_messages(MakeCall(call), deadline))
+        waited = time.monotonic() - began
+        if waited < WATCHED_SECONDS or not _misses_invocations(call, answer):
             return answer
-        return self._end_corrupted()
+        slow = SlowCall(self._process.pid, waited)
+        call = Call(call.function, {**call.arguments, "milliseconds": round(1000 * WATCHED_SECONDS)})
+        while True:
+            more = self._end_if_corrupted(self._exchange_messages(MakeCall(call), deadline))
+            answer = _merge_invocations(answer, more)
+            if not _misses_invocations(call, answer) or not slow.may_return():
+                return answer
+
+    def _end_if_corrupted(self, answer: WorkerReply) -> Outcome | CallEnded:
+        """Return the outcome of a call; end the process if the reply is another message."""
+        return answer if isinstance(answer, (CallEnded, Returned, Absent, Died, Hung)) else self._end_corrupted()
 
     def start_on_thread(self, thread: int, call: Call) -> Begun | Absent | Died | Hung:
         """Start a call on a host thread of the worker, by its number from 1; errors as for ``call``."""
@@ -167,13 +186,15 @@ class Worker:
     def join_thread(self, thread: int, deadline: float) -> CallEnded | Died | Hung:
         """Wait for the call on a host thread, and return its outcome; errors as for ``poll_thread``.
 
-        If the call takes longer than ``deadline`` seconds and is not blocked in the kernel, the worker is ended.
+        If the call takes longer than ``deadline`` seconds and the driver only waits, the worker is ended.
         """
-        answer = self.poll_thread(thread, deadline)
-        until = time.monotonic() + os_waits.MAX_WAIT_SECONDS
-        while isinstance(answer, CallPending) and self._is_blocked(until):
-            answer = self.poll_thread(thread, _RETRY_SECONDS)
-        return self._end_hung(deadline) if isinstance(answer, CallPending) else answer
+        found = self._wait_beyond_deadline(functools.partial(self._join_within, thread), deadline)
+        ended = cast("CallEnded | Died | Hung | None", found)  # mypy infers the common base class
+        return self._end_hung(deadline) if ended is None else ended
+
+    def _join_within(self, thread: int, seconds: float) -> CallEnded | Died | Hung | None:
+        answer = self.poll_thread(thread, seconds)
+        return None if isinstance(answer, CallPending) else answer
 
     def call_concurrently(self, calls: Sequence[Call], deadline: float | None = None) -> list[Outcome]:
         """Make one or more calls concurrently from several host threads; return their outcomes in order.
@@ -188,16 +209,6 @@ class Worker:
         if not isinstance(answer, ConcurrentOutcomes) or len(answer.outcomes) != len(calls):
             return [self._end_corrupted()] * len(calls)
         return list(answer.outcomes)
-
-    def query_with_pyopencl(
-        self, handle: str, param_name: int, deadline: float = 20.0
-    ) -> list[int | str | None] | None:
-        """Return the value that pyopencl's query of an object returns, or None if the query fails.
-
-        The query may end the driver's process.
-        """
-        answer = self._exchange_messages(QueryPyopencl(handle, param_name), deadline) if self.is_alive else None
-        return answer.values if isinstance(answer, PyopenclValues) else None
 
     def _exchange_messages(self, request: Request, deadline: float) -> WorkerReply:
         """Send a request and return its reply; Hung after ``deadline`` seconds, Died if the process has ended."""
@@ -225,24 +236,27 @@ class Worker:
         return answer
 
     def _receive_reply(self, seconds: float, request: Request | None = None) -> bytes | None:
-        """Return the next message; None if it has not arrived within ``seconds`` and the process is not blocked.
+        """Return the next message; None if it has not arrived within ``seconds``, and the driver only waits."""
+        return self._wait_beyond_deadline(self._mailbox.receive, seconds, request)
 
-        The process may be blocked in the kernel. If the request may release a context, it may also be blocked by
-        processes that create or release contexts.
+    def _wait_beyond_deadline(
+        self, wait: Callable[[float], _T | None], seconds: float, request: Request | None = None
+    ) -> _T | None:
+        """Return the result of ``wait``, which waits for a number of seconds; None if it has none in time.
+
+        The deadline of ``seconds`` is extended while the driver works or is blocked: by the kernel or, if ``request``
+        may release a context, by processes that create or release contexts.
         """
-        body = self._mailbox.receive(seconds)
-        until = time.monotonic() + os_waits.MAX_WAIT_SECONDS
-        while body is None and self._is_blocked(until, request):
-            body = self._mailbox.receive(_RETRY_SECONDS)
-        return body
-
-    def _is_blocked(self, until: float, request: Request | None = None) -> bool:
-        """Return whether the kernel or other processes block the driver's process; False after ``until``."""
-        if time.monotonic() >= until:
-            return False
-        return os_waits.is_blocked(self._driver_pid()) or (
-            _may_release_context(request) and context_lock.is_context_lock_held()
-        )
+        watched = min(WATCHED_SECONDS, seconds / 2)
+        self._extra_seconds = 0.0
+        found = wait(seconds - watched)
+        if found is None:
+            slow = SlowCall(self._process.pid, seconds)
+            found = wait(watched)
+            while found is None and slow.may_return(held=_is_held(request)):
+                found = wait(_RETRY_SECONDS)
+            self._extra_seconds = slow.extra_seconds
+        return found
 
     def begin_example(self) -> None:
         """Begin an example: only platforms and root devices keep their names. ``call`` detects a dead worker."""
@@ -354,7 +368,7 @@ class Worker:
             with suppress(HarnessError):
                 text = backtrace.process_backtrace(self._driver_pid())
         self._end_process(0)
-        return Hung(deadline, text)
+        return Hung(deadline, text, float(round(self._extra_seconds)))
 
     def _end_process(self, patience: float) -> None:
         """Wait ``patience`` seconds for the process to end, then let its reaper kill it and its descendants."""
@@ -384,9 +398,34 @@ def query_platforms(target: Target, *, start_seconds: float = START_SECONDS) -> 
         return worker.greeting
 
 
-def _may_release_context(request: Request | None) -> bool:
-    """Return whether a request releases an object, which may hold the last reference to its context."""
-    return isinstance(request, MakeCall) and request.call.function.startswith(_RELEASE_PREFIX)
+def _outcome_of(answer: Outcome | CallEnded) -> Outcome:
+    return answer.outcome if isinstance(answer, CallEnded) else answer
+
+
+def _misses_invocations(call: Call, answer: Outcome | CallEnded) -> bool:
+    """Return whether a wait for a callback has returned before the callback was invoked as often as expected."""
+    outcome = _outcome_of(answer)
+    return isinstance(outcome, Returned) and isinstance(outcome.value, int) and outcome.value < call.times
+
+
+def _merge_invocations(first: Outcome | CallEnded, last: Outcome | CallEnded) -> Outcome | CallEnded:
+    """Return the outcome of a wait for a callback that consists of two waits."""
+    before, outcome = _outcome_of(first), _outcome_of(last)
+    if not isinstance(before, Returned) or not isinstance(outcome, Returned):
+        return last
+    whole = replace(outcome, callbacks=[*before.callbacks, *outcome.callbacks])
+    if not isinstance(last, CallEnded):
+        return whole
+    return CallEnded(whole, first.entered if isinstance(first, CallEnded) else last.entered, last.returned)
+
+
+def _is_held(request: Request | None) -> bool:
+    """Return whether a process holds the context lock, and the request may release a context.
+
+    An object that is released may hold the last reference to its context.
+    """
+    releases = isinstance(request, MakeCall) and request.call.function.startswith(_RELEASE_PREFIX)
+    return releases and context_lock.is_context_lock_held()
 
 
 def _start_process(target: Target, has_ended: Callable[[], bool]) -> tuple[ChildProcess, Mailbox, IO[bytes]]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 LABEL = "clconform"
 GREEN, GREY = "brightgreen", "lightgrey"
-COLORS = {"crashes": "red", "hangs": "red", "deviates": "orange", "flaky": "yellow"}
+COLORS = {"crashes": "red", "hangs": "red", "deviates": "orange", "unconfirmed": "yellow", "flaky": "yellow"}
 
 
 def badge_of(result: RunResult) -> str:

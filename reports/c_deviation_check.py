@@ -31,7 +31,7 @@ MIN_HEXADECIMAL = 1 << 16
 def expected_end_lines(outcome: Outcome) -> tuple[list[str], set[str]]:
     """Return the lines before a call that is expected not to return, and the helpers that they call."""
     if isinstance(outcome, Hung):
-        deadline = max(1, round(outcome.deadline))
+        deadline = max(1, round(outcome.seconds))
         said = f'puts("the next call is expected to hang; waiting {deadline} s");'
         return [said, "signal(SIGALRM, too_late);", f"alarm({deadline});"], {"too_late"}
     if isinstance(outcome, Died):

@@ -76,6 +76,7 @@ VERDICT_NOUNS = (
     ("crashes", "crash", "crashes"),
     ("hangs", "hang", "hangs"),
     ("deviates", "deviation", "deviations"),
+    ("unconfirmed", "unconfirmed deviation", "unconfirmed deviations"),
     ("flaky", "flaky deviation", "flaky deviations"),
 )
 """Verdicts with their nouns for counts, the worst first."""
@@ -362,7 +363,7 @@ def format_outcome(call: Call, outcome: Outcome, tables: ReportTables, names: Va
         case Died():
             return f"{PROCESS_END_TEXTS.get(outcome.how, 'died:')} {escape_unprintable(outcome.detail)}"
         case Hung():
-            return f"no answer within {outcome.deadline:g} s"
+            return f"no answer within {outcome.seconds:g} s"
         case Absent():
             return f"function not available ({outcome.how}: {escape_unprintable(outcome.detail)})"
 

@@ -115,6 +115,7 @@ class _DeviationValues:
         repeated = f"Reproduced {deviation.repeated} of {deviation.attempts} times"
         length = "The minimised sequence" if deviation.minimised else "The original sequence"
         gate = self._gate.get(deviation.id)
+        unproved = deviation.verdict == "unconfirmed"
         operands = operands_by_requirement(deviation, self._tables, self._names)
         return {
             "id": deviation.id,
@@ -133,12 +134,12 @@ class _DeviationValues:
             "steps": steps,
             "confidence": escape_unprintable(deviation.confidence),
             "confidence_text": CONFIDENCE_TEXTS.get(deviation.confidence, ""),
-            "repeated": repeated if deviation.attempts else "Not yet reproduced",
+            "repeated": repeated if deviation.attempts else "Not reproduced",
             "occurrences": f"Seen in {deviation.items} test{'' if deviation.items == 1 else 's'}",
             "agreement": self._agreement.get(deviation.id, ""),
             "item": escape_unprintable(deviation.item),
             "test_values": [escape_unprintable(value) for value in deviation.test_values],
-            "note": escape_unprintable(deviation.note) if deviation.attempts else "",
+            "note": escape_unprintable(deviation.note) if deviation.attempts or unproved else "",
             "program": deviation.id in self._programs,
             "entry": format_entry(deviation, REASON_PLACEHOLDER),
         }

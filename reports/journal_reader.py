@@ -38,6 +38,7 @@ from clconform.calls.journal import (
 from clconform.calls.line_kinds import ExtraLine, JournalLine
 from clconform.reports.compression import decompress, packed_path
 from clconform.reports.escaping import escape_unprintable
+from clconform.reports.status_policy import UNPROVED_STATUSES
 from clconform.reports.untrusted_files import (
     GivenFileError,
     MalformedError,
@@ -351,7 +352,7 @@ class _LineCollector:
         self._open.setdefault(line.item, []).append(line)
         if isinstance(line, Deviation):
             known = self._journal.confirmations.get(line.key)
-            if known is not None and known.verdict == "flaky":  # the deviation may repeat now
+            if known is not None and known.verdict in UNPROVED_STATUSES:  # the deviation may repeat now
                 del self._journal.confirmations[line.key]
 
     def _decoded(self, text: bytes, number: int) -> JournalLine:

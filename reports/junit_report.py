@@ -16,6 +16,7 @@ from clconform.reports.call_formatting import ValueNames, format_steps
 from clconform.reports.escaping import escape_non_ascii
 from clconform.reports.operand_text import ascii_multiplication, operands_by_requirement
 from clconform.reports.run_gaps import find_gaps
+from clconform.reports.status_policy import UNPROVED_STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,9 +34,9 @@ def render_junit(result: RunResult, tables: ReportTables) -> str:
     """Return the result as JUnit XML.
 
     Deviations are failures; crashes and hangs are errors. Requirements without evidence are skipped with the reason:
-    flaky and inconclusive results, and requirements that were not tested. With a file of known deviations, a
-    requirement with only known deviations is also skipped, and a second suite has a case for each entry that matched no
-    deviation. If the run is incomplete, a separate suite has one case with an error.
+    unconfirmed, flaky and inconclusive results, and requirements that were not tested. With a file of known deviations,
+    a requirement with only known deviations is also skipped, and a second suite has a case for each entry that matched
+    no deviation. If the run is incomplete, a separate suite has one case with an error.
     """
     names = ValueNames(tables)
     deviations = {deviation.id: _deviation_text(deviation, tables, names) for deviation in result.deviations}
@@ -137,8 +138,8 @@ def _requirement_case(
         case.add_error_info(message, output, requirement.status)
     elif requirement.status == "deviates":
         case.add_failure_info(message, output, requirement.status)
-    elif requirement.status == "flaky":
-        case.add_skipped_info(f"flaky: {message}", output)
+    elif requirement.status in UNPROVED_STATUSES:
+        case.add_skipped_info(f"{requirement.status}: {message}", output)
     elif requirement.status != "conforms":
         case.add_skipped_info(f"{requirement.status}: {message}")
     return case
@@ -166,6 +167,7 @@ def _deviation_text(deviation: DeviationResult, tables: ReportTables, names: Val
         f"observed: {escape_non_ascii(deviation.observed)}",
         f"reproduced: {deviation.repeated} of {deviation.attempts}",
         *((f"test values: {'; '.join(deviation.test_values)}",) if deviation.test_values else ()),
+        *([f"reason: {deviation.note}"] if deviation.verdict == "unconfirmed" else []),
         *(ascii_multiplication(f"why {requirement}: {why}") for requirement, why in deviation.conditions.items()),
         *(ascii_multiplication(f"where {requirement}: {values}") for requirement, values in operands.items()),
         "sequence:",

@@ -34,6 +34,7 @@ from clconform.reports.driver_versions import is_range
 from clconform.reports.escaping import escape_non_ascii, escape_unprintable
 from clconform.reports.id_patterns import is_pattern, literal_prefix, matches_pattern
 from clconform.reports.run_gaps import is_complete
+from clconform.reports.status_policy import UNPROVED_STATUSES
 from clconform.reports.toml_upgrade import RENAMED_KEYS, RENAMED_LISTS
 from clconform.reports.untrusted_files import GivenFileError, parse_toml, read_text
 
@@ -213,7 +214,7 @@ def format_entry(deviation: DeviationResult, reason: str, *, tests: bool = False
     hang change from run to run.
     """
     verdict, flaky = deviation.verdict, deviation.verdict == "flaky"
-    if flaky:
+    if verdict in UNPROVED_STATUSES:
         last = deviation.sequence[-1].outcome if deviation.sequence else None
         verdict = "crashes" if isinstance(last, Died) else "hangs" if isinstance(last, Hung) else "deviates"
     lines = [

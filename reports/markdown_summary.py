@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 TITLES = ("ID", "verdict", "known", "requirement", "condition", "allowed", "observed")
 
+UNCONFIRMED_TITLES = ("ID", "requirement", "observed", "reason")
+MAX_UNCONFIRMED = 20
+"""Maximum number of unconfirmed deviations on the page."""
+
 
 def format_summary(result: RunResult, tables: ReportTables, *, limit: int = MAX_PAGE) -> str:
     """Return the page in at most ``limit`` bytes.
@@ -36,9 +40,14 @@ def format_summary(result: RunResult, tables: ReportTables, *, limit: int = MAX_
         head += ["", *_gate_lines(result.gate)]
     if not result.deviations:
         return "\n".join(head) + "\n"
-    head += ["", f"## Deviations: {len(result.deviations)}", "", *table_lines(TITLES, ())]
+    unconfirmed = [each for each in result.deviations if each.verdict == "unconfirmed"]
+    confirmed = [each for each in result.deviations if each.verdict != "unconfirmed"]
+    if unconfirmed:
+        head += ["", f"## Unconfirmed, and not attributed to the driver: {len(unconfirmed)}", ""]
+        head += table_lines(UNCONFIRMED_TITLES, map(_unconfirmed_cells, unconfirmed[:MAX_UNCONFIRMED]))
+    head += ["", f"## Deviations: {len(confirmed)}", "", *table_lines(TITLES, ())]
     names = ValueNames(tables)
-    rows = [_deviation_row(each, result.gate, all_operands(each, tables, names)) for each in result.deviations]
+    rows = [_deviation_row(each, result.gate, all_operands(each, tables, names)) for each in confirmed]
     how = "`clconform replay result.json ID` replays the calls, `clconform reproduce result.json ID` writes them in C."
     tail = ["", f"With `result.json` next to this page: {how}"]
     return "\n".join(bounded_lines(head, rows, tail, limit=limit)) + "\n"
@@ -83,6 +92,15 @@ def _gate_lines(gate: GateResult) -> list[str]:
         for finding in gate.about_entries
         if finding.code
     ]
+
+
+def _unconfirmed_cells(deviation: DeviationResult) -> tuple[str, ...]:
+    return (
+        code_span(deviation.id),
+        ", ".join(code_span(requirement) for requirement in deviation.requirements),
+        code_span(deviation.observed),
+        escape_prose(deviation.note),
+    )
 
 
 def _deviation_row(deviation: DeviationResult, gate: GateResult | None, operands: str) -> str:

@@ -71,7 +71,7 @@ def assemble_result(journal: JournalContents, tables: ReportTables) -> RunResult
     every = _all_deviations(journal)
     deviations = drop_explained(every)
     requirements = _requirement_results(journal, tables.requirements, every, deviations)
-    run = _run_facts(journal, tables.requirements)
+    run = _run_facts(journal, tables.requirements, deviations)
     return RunResult(
         platform=_platform_tested(journal),
         run=run,
@@ -132,7 +132,9 @@ def _platform_tested(journal: JournalContents) -> PlatformTested | None:
     )
 
 
-def _run_facts(journal: JournalContents, requirements: Mapping[str, Requirement]) -> RunFacts:
+def _run_facts(
+    journal: JournalContents, requirements: Mapping[str, Requirement], deviations: Sequence[DeviationResult]
+) -> RunFacts:
     header, end = journal.run, journal.end
     mentioned = {requirement for item in journal.items.values() for requirement in item.evidence}
     mentioned.update(requirement for deviation in journal.deviations for requirement in deviation.requirements)
@@ -161,6 +163,8 @@ def _run_facts(journal: JournalContents, requirements: Mapping[str, Requirement]
         not_started=journal.unreached,
         failed=sum(item.outcome == ERROR for item in journal.items.values()),
         killed=_count_killed(journal),
+        device_lost=end.device_lost if end else "",
+        unconfirmed=sum(deviation.verdict == "unconfirmed" for deviation in deviations),
     )
     return msgspec.structs.replace(run, gaps=find_gaps(run))
 

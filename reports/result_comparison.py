@@ -15,7 +15,7 @@ import msgspec
 from clconform.calls.journal import QUERY_SEPARATOR
 from clconform.reports.deviation_values import find_new_values
 from clconform.reports.run_gaps import find_gaps, is_complete
-from clconform.reports.status_policy import DEVIATING_STATUSES
+from clconform.reports.status_policy import DEVIATING_STATUSES, UNPROVED_STATUSES
 from clconform.spec_tables import loading
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ ChangeKindName = Literal["regression", "fix", "changed", "new", "gone", "scope",
 KINDS: tuple[ChangeKindName, ...] = ("regression", "fix", "changed", "new", "gone", "scope", "selection")
 """All kinds of changes, in the order of display."""
 SEVERITY = {"deviates": 1, "hangs": 2, "crashes": 3}
-"""Maps the statuses that count against a driver to their severity; flaky does not count."""
+"""Maps the statuses that count against a driver to their severity; unconfirmed and flaky do not count."""
 NOT_TESTED_STATUSES = ("not-covered", "not-run")
 OUT_OF_SCOPE_STATUSES = ("not-applicable", "untestable")
 
@@ -165,11 +165,11 @@ def _further_tests(old: RunResult, new: RunResult) -> dict[str, list[str]]:
     alike = len({(run.revision, run.tables, run.tier, run.shard, run.planned) for run in runs}) == 1
     if not alike or not all(map(is_complete, runs)):
         return {}
-    before = {each.id: each.tests for each in old.deviations if each.verdict != "flaky"}
+    before = {each.id: each.tests for each in old.deviations if each.verdict not in UNPROVED_STATUSES}
     found = {
         each.id: sorted(set(each.tests).difference(before[each.id]))
         for each in new.deviations
-        if each.verdict != "flaky" and before.get(each.id)
+        if each.verdict not in UNPROVED_STATUSES and before.get(each.id)
     }
     return {short: tests for short, tests in found.items() if tests}
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from clconform.reports.run_result import DeviatingStatus, Status
-from clconform.reports.status_policy import DEVIATING_STATUSES, TESTED_STATUSES
+from clconform.reports.status_policy import DEVIATING_STATUSES, TESTED_STATUSES, UNPROVED_STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -208,6 +208,6 @@ def _shared_deviation(
         other_deviations=[place for place in asked if place not in seen and statuses[place] & set(DEVIATING_STATUSES)],
         tested=asked,
         to_review=len(drivers) >= MIN_CONSENSUS
-        and first.verdict != "flaky"
+        and first.verdict not in UNPROVED_STATUSES
         and all(place in seen for place in drivers),
     )

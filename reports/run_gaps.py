@@ -17,12 +17,17 @@ def find_gaps(run: RunFacts) -> list[str]:
     missing = count_lost_items(run)
     stopped = run.cut_short or run.interrupted
     gaps = (
+        (run.device_lost, f"the device was lost: {run.device_lost}"),
         (run.cut_short, "it did not finish"),
         (not run.driver_started, "the driver did not start"),
         (run.interrupted, f"it was stopped after {run.items} of {_count_text(max(run.planned, run.items), 'item')}"),
-        (missing and not stopped, f"{missing} of {_count_text(run.planned, 'item')} did not finish"),
+        (
+            missing and not stopped and not run.device_lost,
+            f"{missing} of {_count_text(run.planned, 'item')} did not finish",
+        ),
         (run.failed, f"{_count_text(run.failed, 'item')} failed by an internal error"),
         (run.killed, f"{_count_text(run.killed, 'item')} lost the driver's process to SIGKILL, for an unknown reason"),
+        (run.unconfirmed, f"{_count_text(run.unconfirmed, 'deviation')} could not be confirmed"),
     )
     return [words for holds, words in gaps if holds]
 

@@ -31,6 +31,7 @@ Status = Literal[
     "crashes",
     "hangs",
     "deviates",
+    "unconfirmed",
     "flaky",
     "conforms",
     "inconclusive",
@@ -41,7 +42,7 @@ Status = Literal[
 ]
 DeviationId = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{8,64}(?!\n)$")]
 """The first digits of the digest of a deviation's key, which also identify the deviation in file names."""
-DeviatingStatus = Literal["crashes", "hangs", "deviates", "flaky"]
+DeviatingStatus = Literal["crashes", "hangs", "deviates", "unconfirmed", "flaky"]
 GateKind = Literal[
     "new",
     "worse",
@@ -105,7 +106,9 @@ class RunFacts(msgspec.Struct, frozen=True):
     ``shard``: such as ``3/8``, for a part of a run. ``budget_spent``: the budget ended before every item was started;
     ``not_started``: number of items that were then not started. ``failed``: number of items with an internal error.
     ``killed``: number of items in which SIGKILL ended the driver's process, without a repetition. ``driver_started``:
-    the driver started and has a platform. ``gaps``: why the run is incomplete, as texts; empty if it is complete.
+    the driver started and has a platform. ``device_lost``: why the driver no longer worked at the end, or empty.
+    ``unconfirmed``: number of deviations whose repetitions prove nothing. ``gaps``: why the run is incomplete, as
+    texts; empty if it is complete.
     """
 
     clconform: str
@@ -131,6 +134,8 @@ class RunFacts(msgspec.Struct, frozen=True):
     not_started: int = 0
     failed: int = 0
     killed: int = 0
+    device_lost: str = ""
+    unconfirmed: int = 0
     gaps: list[str] = []
 
 
@@ -230,7 +235,7 @@ class DeviationResult(msgspec.Struct, frozen=True):
     @property
     def attribution_note(self) -> str:
         """Return a note on the repetitions if the last call need not be the cause of the deviation; else empty."""
-        another = self.verdict in ("crashes", "flaky") or self.symptom == UNEXPECTED_BYTES
+        another = self.verdict in ("crashes", "unconfirmed", "flaky") or self.symptom == UNEXPECTED_BYTES
         return self.note if self.attempts and another else ""
 
 

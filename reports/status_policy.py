@@ -18,6 +18,7 @@ STATUSES = (
     "crashes",
     "hangs",
     "deviates",
+    "unconfirmed",
     "flaky",
     "conforms",
     "inconclusive",
@@ -28,9 +29,11 @@ STATUSES = (
 )
 """All statuses, the worst first."""
 
-DEVIATING_STATUSES = STATUSES[:4]
+DEVIATING_STATUSES = STATUSES[:5]
 """The statuses of a requirement to which a deviation is attributed, the worst first."""
-TESTED_STATUSES = STATUSES[:6]
+UNPROVED_STATUSES = ("unconfirmed", "flaky")
+"""The verdicts on deviations that did not repeat; they do not count against the driver."""
+TESTED_STATUSES = STATUSES[:7]
 """The statuses of a requirement that a call has tested: the deviating statuses, conforms and inconclusive."""
 
 INCONCLUSIVE = "an out-of-resources error although nothing was exhausted"
@@ -73,8 +76,8 @@ def evaluate_deviations(deviations: Iterable[ConfirmedDeviation]) -> dict[str, l
 
     If several error conditions held in one call, at least one of them is violated. If one of them also has a deviation
     alone, with a verdict that is at least as severe, this deviation explains that of the group, and the group gets no
-    shares. Otherwise each requirement of the group, and each of ``also``, gets a share. A flaky deviation does not
-    explain a deviation that repeats.
+    shares. Otherwise each requirement of the group, and each of ``also``, gets a share. A deviation that did
+    not repeat does not explain a deviation that repeats.
     """
     distinct = list(deviations)
     blames: dict[str, list[DeviationShare]] = {}
@@ -138,6 +141,8 @@ def _share_reason(deviation: DeviationShare, gate: str, untestable: str) -> str:
         reasons.append("as a group: other error conditions held in the same call")
     if deviation.verdict == "flaky":
         reasons.append("not reproduced in a new worker process")
+    if deviation.verdict == "unconfirmed":
+        reasons.append("repetitions in new worker processes prove nothing")
     if gate:
         reasons.append(f"although not applicable: {gate}")
     if untestable:

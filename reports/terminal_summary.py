@@ -29,6 +29,7 @@ STYLES = {
     "crashes": "bold red",
     "hangs": "bold red",
     "deviates": "yellow",
+    "unconfirmed": "magenta",
     "flaky": "magenta",
     "conforms": "green",
     "inconclusive": "cyan",
@@ -49,10 +50,12 @@ def print_summary(result: RunResult, tables: ReportTables, console: Console, *, 
     if result.summary.error_codes is not None:
         console.print(Text(result.summary.error_codes.summary_line, style="dim"), soft_wrap=True)
     names = ValueNames(tables)
-    for deviation in result.deviations[:MAX_DEVIATIONS_SHOWN]:
+    confirmed = [each for each in result.deviations if each.verdict != "unconfirmed"]
+    for deviation in confirmed[:MAX_DEVIATIONS_SHOWN]:
         console.print(_deviation_text(deviation, tables, names), soft_wrap=True)
-    if len(result.deviations) > MAX_DEVIATIONS_SHOWN:
-        console.print(f"... and {len(result.deviations) - MAX_DEVIATIONS_SHOWN} more deviations: see the report")
+    if len(confirmed) > MAX_DEVIATIONS_SHOWN:
+        console.print(f"... and {len(confirmed) - MAX_DEVIATIONS_SHOWN} more deviations: see the report")
+    _print_unconfirmed([each for each in result.deviations if each.verdict == "unconfirmed"], console)
     for note in result.notes:
         words = f"note (not a deviation): {escape_unprintable(note.requirement)}: {escape_unprintable(note.observed)}"
         console.print(Text(words, style="dim"), soft_wrap=True)
@@ -63,6 +66,23 @@ def print_summary(result: RunResult, tables: ReportTables, console: Console, *, 
         result_path = escape_unprintable(result_path)
         last = f"clconform replay {result_path} ID · clconform reproduce {result_path} ID"
         console.print(Text(f"To replay an ID, or write it as a C program: {last}", style="dim"), soft_wrap=True)
+
+
+def _print_unconfirmed(deviations: Sequence[DeviationResult], console: Console) -> None:
+    """Print the deviations whose repetitions prove nothing, each with the reason."""
+    if not deviations:
+        return
+    console.print(Text(f"\nUnconfirmed, and not attributed to the driver: {len(deviations)}", style="bold"))
+    for deviation in deviations[:MAX_DEVIATIONS_SHOWN]:
+        requirements = " | ".join(escape_unprintable(requirement) for requirement in deviation.requirements)
+        text = Text()
+        text.append(f"{deviation.id}  ", style="bold")
+        text.append(f"{requirements}: {escape_unprintable(deviation.observed)}\n")
+        text.append(f"  {'reason':<12}", style="dim")
+        text.append(escape_unprintable(deviation.note))
+        console.print(text, soft_wrap=True)
+    if len(deviations) > MAX_DEVIATIONS_SHOWN:
+        console.print(f"... and {len(deviations) - MAX_DEVIATIONS_SHOWN} more: see the report")
 
 
 def _platform_text(platform: PlatformTested | None) -> Text:

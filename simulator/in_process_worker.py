@@ -70,10 +70,6 @@ class InProcessWorker(Worker):
             raise BadCall(answer.reason)
         return _answers.decode(msgspec.msgpack.encode(answer))
 
-    def _is_blocked(self, until: float, request: Request | None = None) -> bool:
-        del until, request
-        return False
-
     def _end_process(self, patience: float) -> None:
         del patience
         self._ended = True

@@ -20,8 +20,6 @@ from clconform.calls.protocol import (
     ConcurrentOutcomes,
     MakeCall,
     MakeConcurrentCalls,
-    PyopenclValues,
-    QueryPyopencl,
     Request,
     RequestRefused,
     TargetUnreachable,
@@ -146,8 +144,6 @@ class SimulatorServer:
                 return self._lanes.end_call(host_thread, seconds)
             case MakeConcurrentCalls(calls):
                 return self._make_concurrent_calls(calls)
-            case QueryPyopencl():
-                return PyopenclValues()
             case BeginExample():
                 self.simulation.begin_example()
                 self._lanes.begin_example()

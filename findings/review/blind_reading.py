@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from clconform.findings.review.tested_driver import find_driver, get_tested_driver
 from clconform.reports.call_formatting import ValueNames, format_call, format_steps
+from clconform.reports.status_policy import UNPROVED_STATUSES
 from clconform.spec_tables import load
 from clconform.spec_tables.requirements import ErrorCondition
 
@@ -52,7 +53,7 @@ def draw_deviations(
         (driver, result, deviation)
         for driver, result in sorted(known, key=lambda each: each[0])
         for deviation in sorted(result.deviations, key=lambda each: each.id)
-        if deviation.verdict != "flaky"
+        if deviation.verdict not in UNPROVED_STATUSES
     ]
     chosen = rng.sample(pool, min(number, len(pool)))
     return [_prepare_deviation(*each, exchange=rng.random() < EXCHANGE_PROBABILITY) for each in chosen]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.deviation_keys import SEPARATOR
 from clconform.findings.review.tested_driver import get_revision, get_tested_driver
+from clconform.reports.status_policy import UNPROVED_STATUSES
 from clconform.spec_tables import loading
 from clconform.spec_tables.rewordings import read_rewordings
 
@@ -138,7 +139,7 @@ def _format_requirements(deviation: DeviationResult) -> str:
 
 
 def _list_reproducible(result: RunResult) -> list[DeviationResult]:
-    return [each for each in result.deviations if each.verdict != "flaky"]
+    return [each for each in result.deviations if each.verdict not in UNPROVED_STATUSES]
 
 
 def _are_similar(one: DeviationResult, other: DeviationResult) -> bool:

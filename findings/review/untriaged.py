@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from clconform.findings.chapters import list_named_deviations, list_named_requirements
 from clconform.findings.review.tested_driver import find_driver, get_revision, get_tested_driver
+from clconform.reports.status_policy import UNPROVED_STATUSES
 from clconform.spec_tables.loading import DEFAULT
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def _select_unknown(
     return [
         deviation
         for deviation in result.deviations
-        if deviation.verdict != "flaky"
+        if deviation.verdict not in UNPROVED_STATUSES
         and deviation.id not in ids
         and (
             deviation.verdict == "deviates" or not any(each in crashing_requirements for each in deviation.requirements)

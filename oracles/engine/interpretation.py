@@ -109,15 +109,17 @@ ENTRIES = (
         "call-timeout",
         "every call: it returns",
         "a call that has not returned before its deadline, and also does not return when it is repeated, counts as a "
-        "hang; if the operating system kernel blocks the driver process, the harness waits up to 60 s more; known "
-        "deviations are not repeated",
+        "hang; while the driver uses processor time or needs a processor, the harness waits up to 12 times the "
+        "deadline and at most 60 s more (180 s on a busy machine), and up to 60 s more while the kernel blocks the "
+        "driver; known deviations are not repeated",
         "the documents do not specify a time; deadlines are many times the usual duration of a call, depend on the "
-        "function, and can be scaled by the user (--deadline-scale)",
+        "function, and can be scaled by the user (--deadline-scale); a driver that works on a busy machine is slow",
     ),
     Interpretation(
         "callback-timeout",
         "5.11 and others: a registered callback is called",
-        "a callback that has not been called 2 s after its last prerequisite counts as never called",
+        "a callback that has not been called 2 s after its last prerequisite counts as never called; while the driver "
+        "uses processor time or needs a processor, the harness waits up to 24 s",
         "callbacks may be called asynchronously, and the documents do not specify a time; 2 s are many times the usual"
         " delay",
     ),

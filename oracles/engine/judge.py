@@ -268,7 +268,7 @@ class Oracle:
         """Judge a call that did not return before its deadline. An interpretation treats such a call as a hang."""
         judgement = self._judge_crash_or_hang(expectation, outcome)
         words = cite_interpretation(
-            f"A call that has not returned after {outcome.deadline:g} s never returns", CALL_TIMEOUT
+            f"A call that has not returned after {outcome.seconds:g} s never returns", CALL_TIMEOUT
         )
         judgement.deviations = [
             replace(
@@ -651,7 +651,7 @@ def _is_driver_responsible(function: Function, platform: Platform, outcome: Abse
 def describe_process_end(outcome: Died | Hung) -> tuple[str, str, Symptom]:
     """Return the verdict on a call that did not return, the text of the observation, and the symptom."""
     if isinstance(outcome, Hung):
-        return "hangs", f"no answer within {outcome.deadline:g} s", symptoms.NO_RETURN
+        return "hangs", f"no answer within {outcome.seconds:g} s", symptoms.NO_RETURN
     fate = IMPOSSIBLE_OUTCOME if outcome.how == GARBAGE else f"{outcome.how} {outcome.detail}".strip()
     return "crashes", fate, symptoms.process_ended(outcome.how, outcome.detail)
 

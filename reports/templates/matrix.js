@@ -1,7 +1,7 @@
 (function () {
   "use strict";
   const data = page.data, text = data.text, at = page.at, make = page.make, platforms = data.platforms;
-  const SHORT = { crashes: "crash", hangs: "hang", deviates: "deviates", flaky: "flaky", conforms: "ok", inconclusive: "unclear", "not-covered": "·", "not-run": "·", "not-applicable": "n/a", untestable: "·" };
+  const SHORT = { crashes: "crash", hangs: "hang", deviates: "deviates", unconfirmed: "open", flaky: "flaky", conforms: "ok", inconclusive: "unclear", "not-covered": "·", "not-run": "·", "not-applicable": "n/a", untestable: "·" };
   const BAD = 4, SIZE = 150;
   const requirements = data.requirements.map(function (row, index) {
     const statuses = Array.from(row[6], Number);

@@ -13,6 +13,7 @@ from clconform.calls.call import Died, Step
 from clconform.calls.journal import Confirmation, Deviation
 from clconform.harness import Deadlines, HarnessError
 from clconform.oracles.engine.symptoms import UNEXPECTED_BYTES
+from clconform.reports.status_policy import UNPROVED_STATUSES
 from clconform.runner.deviations.crash_attribution import (
     WITHOUT_COMMANDS_NOTE,
     describe_other_writers,
@@ -36,6 +37,7 @@ from clconform.runner.deviations.prior_acceptance import (
     may_follow_acceptance,
 )
 from clconform.runner.deviations.replay import Replayer
+from clconform.runner.deviations.unproved_repetitions import find_obstacle
 from clconform.runner.journal.recorder import create_deviation_line
 
 if TYPE_CHECKING:
@@ -95,7 +97,7 @@ def confirm_deviation(candidates: list[Deviation], where: ReplayTarget, seconds:
         return ConfirmationOutcome(end if found is None else found.crash, others, found)
     except Exception as error:  # noqa: BLE001 (only this deviation stays unconfirmed; reported as an internal error)
         note = f"not repeated because of an internal error: {type(error).__name__}: {error}"
-        return ConfirmationOutcome(_create_unchanged(candidates[0], candidates[0].verdict, 0, 0, note), error=error)
+        return ConfirmationOutcome(_create_unchanged(candidates[0], "unconfirmed", 0, 0, note), error=error)
 
 
 def _confirm_with_attribution(
@@ -140,7 +142,7 @@ def _confirm_first(
     for candidate in candidates:
         confirmation, more = find_one(candidate)
         others += more
-        settled = confirmation.verdict != "flaky" and confirmation.note not in ACCEPTED
+        settled = confirmation.verdict not in UNPROVED_STATUSES and confirmation.note not in ACCEPTED
         if best is None or settled or confirmation.repeated > best.repeated:
             best = confirmation
         if settled:
@@ -155,7 +157,8 @@ def confirm_sequence(
 ) -> tuple[Confirmation, list[Deviation]]:
     """Repeat a deviation in fresh processes and minimise its sequence; also return other deviations that occurred.
 
-    The verdict is ``flaky`` if the deviation does not repeat. RunStoppedError if the run was stopped. ``seconds``: the
+    The verdict is ``flaky`` if the deviation does not repeat, and ``unconfirmed`` if the repetitions prove nothing: the
+    driver does not start, or earlier calls have other results. RunStoppedError if the run was stopped. ``seconds``: the
     time for minimising. 0: repeat the deviation once, if possible with only the calls that its last call needs. None:
     as 0, and store no sequence.
     """
@@ -166,8 +169,8 @@ def confirm_sequence(
     try:
         replayer = again(deadlines=deadlines)
     except HarnessError as error:
-        note = f"not reproduced: {error}"
-        return _create_unchanged(deviation, deviation.verdict, 0, 0, note), []
+        return _create_unchanged(deviation, "unconfirmed", 0, 0, f"not repeated: {error}"), []
+    shown: _RepeatedDeviation | tuple[Confirmation, list[Deviation]] | None = None
     try:
         shown = _repeat_deviation(deviation, replayer, attempts)
         if isinstance(shown, tuple):
@@ -190,18 +193,29 @@ def confirm_sequence(
         finally:
             if minimiser is not replayer:
                 minimiser.close()
+        if not confirmed.shows(deviation.key):
+            return _repeat_whole(deviation, replayer, attempts), shown.others
+        return _create_confirmation(deviation, confirmed, attempts, note), shown.others
     except HarnessError as error:
-        return _create_unchanged(deviation, deviation.verdict, 0, 0, f"not reproduced: {error}"), []
+        if isinstance(shown, _RepeatedDeviation):
+            return _create_confirmation(deviation, shown.run, attempts, f"not minimised: {error}"), shown.others
+        return _create_unchanged(deviation, "unconfirmed", 0, 0, f"not repeated: {error}"), []
     finally:
         replayer.close()
-    others = shown.others
-    if not confirmed.shows(deviation.key):
-        if deviation.verdict == "deviates" and not replayer.run(deviation.sequence, fresh=True).shows(deviation.key):
-            return _create_unchanged(deviation, "flaky", 1, attempts), others
-        history = "reproduced only after the full history of calls"
-        unchanged = _create_unchanged(deviation, deviation.verdict, attempts, attempts, history)
-        return replace(unchanged, full_history=True), others
-    return _create_confirmation(deviation, confirmed, attempts, note), others
+
+
+def _repeat_whole(deviation: Deviation, replayer: Replayer, attempts: int) -> Confirmation:
+    """Return the confirmation of a deviation that has repeated, while its minimised sequence does not show it.
+
+    A deviation other than a crash or a hang is repeated once more with all its calls.
+    """
+    run = replayer.run(deviation.sequence, fresh=True) if deviation.verdict == "deviates" else None
+    if run is not None and not run.shows(deviation.key):
+        obstacle = find_obstacle(deviation.sequence, run)
+        return _create_unchanged(deviation, _unproved_verdict([obstacle]), 1, attempts, obstacle)
+    history = "reproduced only after the full history of calls"
+    unchanged = _create_unchanged(deviation, deviation.verdict, attempts, attempts, history)
+    return replace(unchanged, full_history=True)
 
 
 def _describe_byte_sources(deviation: Deviation, run: ReplayResult, replayer: Replayer, *, minimised: bool) -> str:
@@ -278,8 +292,14 @@ def _repeat_deviation(
             )
         if deviation.undecided:
             return repeat_unchanged(deviation, replayer)
-    note = next((run.obstacle for run in runs if run.obstacle), "")
-    return _create_unchanged(deviation, "flaky", len(showing), attempts, note), others
+    obstacles = [find_obstacle(run.sequence, run) for run in runs if not run.shows(deviation.key)]
+    note = next(filter(None, obstacles), "")
+    return _create_unchanged(deviation, _unproved_verdict(obstacles), len(showing), attempts, note), others
+
+
+def _unproved_verdict(obstacles: list[str]) -> str:
+    """Return the verdict on a deviation that did not repeat; ``obstacles``: one for each run, as ``find_obstacle``."""
+    return "unconfirmed" if all(obstacles) else "flaky"
 
 
 def _add_accepted_note(
@@ -289,7 +309,7 @@ def _add_accepted_note(
 
     The note lists the calls that the original process had accepted although it should have rejected them.
     """
-    never = end.verdict == "flaky" and not end.repeated
+    never = end.verdict in UNPROVED_STATUSES and not end.repeated
     return replace(end, note=end.note or describe_accepted_before(deviation)) if never else end, others
 
 

@@ -21,6 +21,7 @@ from clconform.calls.values import Handle
 from clconform.harness import HarnessError
 from clconform.oracles.engine.symptoms import UNEXPECTED_BYTES
 from clconform.runner.deviations.minimisation import remove_incomplete_calls
+from clconform.runner.deviations.unproved_repetitions import find_obstacle
 from clconform.runner.journal.recorder import create_deviation_line, deviation_key
 
 if TYPE_CHECKING:
@@ -216,9 +217,12 @@ def repeat_unchanged(deviation: Deviation, replayer: Replayer) -> tuple[Confirma
             replaced_by="" if is_itself else line.key,
         )
         return end, [] if is_itself else [replace(line, undecided=True)]
-    verdict, note = ("crashes", COMMANDS_NOTE) if len(crashes) >= MIN_CRASHES else ("flaky", "")
+    verdict, note = "crashes", COMMANDS_NOTE
+    if len(crashes) < MIN_CRASHES:
+        obstacles = [find_obstacle(deviation.sequence, run) for run in runs if run.crash is None]
+        verdict, note = ("unconfirmed", obstacles[0]) if obstacles and all(obstacles) else ("flaky", "")
     commands = [step for step in deviation.sequence if step.call.function.startswith("clEnqueue")]
-    if note and function in HOST_ACTIONS and len(commands) <= 1:
+    if verdict == "crashes" and function in HOST_ACTIONS and len(commands) <= 1:
         note = BETWEEN_CALLS_NOTE
     end = Confirmation(deviation.key, verdict, len(crashes), UNCHANGED_ATTEMPTS, deviation.sequence, note=note)
     return end, []

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.journal import Deviation
 from clconform.reports import JournalError
+from clconform.reports.status_policy import UNPROVED_STATUSES
 from clconform.runner.deviations.confirmation_pools import (
     STOP_SECONDS,
     ConfirmationPools,
@@ -86,7 +87,7 @@ class EarlyConfirmation:
         the result of ``future``.
         """
         end = ended.confirmation
-        whole = ended.error is None and end.verdict != "flaky" and 0 < end.repeated == end.attempts
+        whole = ended.error is None and end.verdict not in UNPROVED_STATUSES and 0 < end.repeated == end.attempts
         return future not in self._futures or whole
 
     @contextmanager

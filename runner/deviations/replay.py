@@ -82,10 +82,11 @@ class ReplayTarget:
 class ReplayResult:
     """One run of a sequence.
 
-    ``steps``: the executed steps. ``deviations_by_step``: for each step, its deviations by their keys. ``sequences``:
-    maps the key of a deviation to the steps up to and including the first that shows it. ``killed_keys``: the keys of
-    killed processes, which are not deviations yet. ``obstacle``: why a call could not be made; ``obstacle_index``: the
-    index of that call in the sequence. ``extra_steps``: the indices of steps that are not from the sequence.
+    ``sequence``: the repeated steps. ``steps``: the executed steps. ``deviations_by_step``: for each step, its
+    deviations by their keys. ``sequences``: maps the key of a deviation to the steps up to and including the first that
+    shows it. ``killed_keys``: the keys of killed processes, which are not deviations yet. ``obstacle``: why a call
+    could not be made; ``obstacle_index``: the index of that call in the sequence. ``extra_steps``: the indices of steps
+    that are not from the sequence.
     ``death_at_release``: how the process ended when the remaining objects were released, or None.
     """
 
@@ -97,6 +98,7 @@ class ReplayResult:
     extra_steps: list[int] = field(default_factory=list)
     death_at_release: Died | None = None
     killed_keys: set[str] = field(default_factory=set)
+    sequence: Sequence[Step] = ()
 
     @property
     def crash(self) -> tuple[str, ObservedDeviation] | None:
@@ -210,7 +212,7 @@ class Replayer(SessionObserver):
         queues and read all contents. ``rest``: before the last call, flush all queues and wait for this many seconds.
         """
         self._where.check_stopped()
-        session, replayed = self._session, ReplayResult()
+        session, replayed = self._session, ReplayResult(sequence=sequence)
         if fresh and self._is_used:
             session.process.end()
             if not compiled:

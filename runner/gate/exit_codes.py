@@ -30,7 +30,8 @@ MEANINGS = {
     NOTHING_SELECTED: "no test was selected",
     NO_SUCH_PLATFORM: "no such platform or driver, or one without a device",
     NO_RESOURCES: "the machine lacks what a run needs: disk space, open files, memory, a temporary folder",
-    INCOMPLETE: "no unknown deviation, but the run is incomplete: tests did not end, or have no conclusive result",
+    INCOMPLETE: "no unknown deviation, but the run is incomplete: tests did not end or have no conclusive result, "
+    "deviations are unconfirmed, or the device was lost",
     DEVIATIONS: "deviations, crashes or hangs that are not known ones",
     WORSE: "a crash or a hang where a known deviation is less severe",
     OUT_OF_DATE: "stale known deviations: fixed, less severe, expired, or matching no requirement",

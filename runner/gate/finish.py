@@ -117,7 +117,11 @@ def confirm_and_minimise(
 
     telling = _ConfirmationReporter(journal, progress.confirmed or (lambda line, _done, _all: say(line)))
     callbacks = ConfirmationCallbacks(telling.report, progress.fail, end_of)
-    followed = {key for key, confirmation in written.confirmations.items() if not confirmation.known}
+    followed = {
+        key
+        for key, confirmation in written.confirmations.items()
+        if not confirmation.known and confirmation.verdict != "unconfirmed"  # a resumed run repeats the latter
+    }
     deviations = _unprocessed_deviations(written, followed)
     while True:
         keys = {line.key for line in deviations if end_of(line) is None}
@@ -144,6 +148,21 @@ def _unprocessed_deviations(journal: JournalContents, processed: Container[str])
     """
     keys = {deviation.key for deviation in listed_deviations(journal)}
     return [line for line in journal.deviations if line.key in keys and line.key not in processed]
+
+
+def leave_unconfirmed(journal: JournalWriter, reader: JournalReader, known: KnownDeviations, device_lost: str) -> None:
+    """Append a confirmation for each deviation without one, which states that it was not repeated.
+
+    A known deviation keeps its verdict. ``device_lost``: why the driver no longer works.
+    """
+    written = reader.journal()
+    version = driver_version([written.platform.platform], written.platform.device) if written.platform else ""
+    for line in {line.key: line for line in written.deviations if line.key not in written.confirmations}.values():
+        note = f"not repeated: the device was lost: {device_lost}"
+        journal.write(
+            known.find_known_confirmation(line, version)
+            or Confirmation(line.key, "unconfirmed", 0, 0, line.sequence, note=note)
+        )
 
 
 def minimising_seconds(most: float, rounds: int, items_seconds: float, *, smoke: bool = False) -> float:

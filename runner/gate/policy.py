@@ -18,7 +18,7 @@ from clconform.reports.id_patterns import IdIndex
 from clconform.reports.known_deviations import KnownDeviationIndex
 from clconform.reports.run_gaps import find_gaps, is_complete
 from clconform.reports.run_result import GateFinding, GateResult, key_digest
-from clconform.reports.status_policy import DEVIATING_STATUSES
+from clconform.reports.status_policy import DEVIATING_STATUSES, UNPROVED_STATUSES
 from clconform.runner.gate import exit_codes
 from clconform.runner.pytest_plugin.tiers import SMOKE
 
@@ -54,6 +54,9 @@ KINDS_BY_VERDICTS: dict[tuple[str, str], GateKind] = {
     ("crashes", "deviates"): "less-severe",
     ("crashes", "crashes"): "known",
     ("crashes", "hangs"): "less-severe",
+    ("deviates", "unconfirmed"): "known",
+    ("hangs", "unconfirmed"): "known",
+    ("crashes", "unconfirmed"): "known",
     ("deviates", "flaky"): "known",
     ("hangs", "flaky"): "known",
     ("crashes", "flaky"): "known",
@@ -188,10 +191,10 @@ def _unnamed_tests(deviation: AnyDeviation, entries: Iterable[KnownDeviation]) -
     """Return the tests with the deviation that no accepting entry names.
 
     Empty if one of the entries names no tests, because such an entry accepts the deviation in all tests. Empty also if
-    the deviation is flaky.
+    the deviation did not repeat.
     """
     named = [entry.tests for entry in entries]
-    if deviation.verdict == "flaky" or not all(named):
+    if deviation.verdict in UNPROVED_STATUSES or not all(named):
         return []
     return sorted(set(deviation.tests).difference(*named)) if named else []
 
@@ -209,8 +212,8 @@ def _mildest(answers: Sequence[EntryMatch]) -> EntryMatch:
 def decide_gate(result: RunResult, entries: Sequence[KnownDeviation], today: dt.date, *, file: str = "") -> GateResult:
     """Return the verdict on ``result`` on the date ``today``, by ``entries`` from ``file``.
 
-    Without entries, every deviation that repeats is new. An incomplete run never conforms: its exit code is INCOMPLETE
-    unless a finding has a code with higher precedence.
+    Without entries, every deviation that repeats is new. A run that is incomplete, or has unconfirmed deviations, never
+    conforms: its exit code is INCOMPLETE unless a finding has a code with higher precedence.
     """
     version = tested_driver_version(result)
     every, valid = KnownDeviationIndex(entries), KnownDeviationIndex(select_in_force(entries, today, version))
@@ -220,7 +223,7 @@ def decide_gate(result: RunResult, entries: Sequence[KnownDeviation], today: dt.
     for deviation in result.deviations:
         answer = match_entries(deviation, valid)
         met.update(map(id, answer.entries))
-        if answer.kind != "new" or deviation.verdict != "flaky":
+        if answer.kind != "new" or deviation.verdict not in UNPROVED_STATUSES:
             findings.append(_deviation_finding(deviation, answer, every))
     requirements = {requirement.id: requirement for requirement in result.requirements}
     ids = IdIndex(requirements)
@@ -235,8 +238,9 @@ def decide_gate(result: RunResult, entries: Sequence[KnownDeviation], today: dt.
         elif id(entry) not in met:
             findings.append(_unmatched_finding(entry, [requirements[each] for each in about], result))
     gaps = find_gaps(result.run)
+    unproved = any(deviation.verdict == "unconfirmed" for deviation in result.deviations)
     code = exit_codes.select_exit_code(
-        [*(finding.code for finding in findings), *((exit_codes.INCOMPLETE,) if gaps else ())]
+        [*(finding.code for finding in findings), *((exit_codes.INCOMPLETE,) if gaps or unproved else ())]
     )
     return GateResult(file, today.isoformat(), len(entries), code, findings, gaps)
 

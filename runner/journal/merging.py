@@ -50,7 +50,8 @@ def merge_journals(parts: Mapping[str, JournalContents]) -> tuple[list[JournalLi
     lines += _merge_confirmations(journals)
     ends = [journal.end for journal in journals if journal.end]
     interrupted = any(end.interrupted for end in ends)
-    return lines, RunEnd(max(end.finished for end in ends), sum(end.seconds for end in ends), interrupted)
+    lost = next((end.device_lost for end in ends if end.device_lost), "")
+    return lines, RunEnd(max(end.finished for end in ends), sum(end.seconds for end in ends), interrupted, lost)
 
 
 def check_parts(parts: Mapping[str, JournalContents]) -> None:
@@ -145,8 +146,8 @@ def _item_lines(journal: JournalContents, counting: set[str]) -> Iterator[Journa
 def _merge_confirmations(journals: Sequence[JournalContents]) -> list[Confirmation]:
     """Return one confirmation per key: the worst verdict, and among equal verdicts the shortest sequence.
 
-    ``flaky`` counts least, because another part has reproduced the deviation. The confirmation of a known deviation
-    that was not repeated counts only if the key has no other confirmation.
+    ``unconfirmed`` and ``flaky`` count least, because another part has reproduced the deviation. The confirmation of a
+    known deviation that was not repeated counts only if the key has no other confirmation.
     """
     best: dict[str, Confirmation] = {}
     for journal in journals:

@@ -18,7 +18,7 @@ from clconform.runner.journal.recorder import Recorder
 from clconform.runner.journal.writer import JournalWriteError
 from clconform.runner.pytest_plugin.covers import TableCase
 from clconform.runner.pytest_plugin.item_selection import is_random, item_id, requirements_of
-from clconform.runner.session.errors import DeviationError, ExpectedDeviationError
+from clconform.runner.session.errors import DeviationError, DeviceLostError, ExpectedDeviationError
 from clconform.runner.session.examples import item_seed
 
 if TYPE_CHECKING:
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 EMPTY_CASE = TableCase("", "", lambda _session: None)
 """Stands for the case of an item that has no case."""
-MAX_FAILED_STARTS = 3
-"""After this number of consecutive items in which the driver did not start, no further items are started."""
 UNREPRODUCIBLE_DRAWS = "the driver returned different results for the same calls, so no further examples could be drawn"
 """Why a random item ends early if its next call depends on earlier results."""
 
@@ -58,7 +56,6 @@ class ItemRuns:
         self._reason = ""
         self._skipped = ""
         self._began_at = 0.0
-        self._failed_starts = 0
 
     def begin(self, item: pytest.Item) -> None:
         """Start to record an item, and set its seed.
@@ -103,6 +100,8 @@ class ItemRuns:
                     yield
                 except pytest.skip.Exception as reason:
                     skipped, self._skipped = reason, str(reason)
+            if session.health is not None:
+                session.health.check_if_suspicious()
         except Exception as error:
             unlike = UNREPRODUCIBLE_DRAWS if _has_unreproducible_draws(error) else ""
             lost = self._find_loss_reason(error, item, session) or unlike
@@ -110,7 +109,6 @@ class ItemRuns:
                 raise IncompleteItemError(lost) from error
             if not lost:
                 raise
-        self._failed_starts = 0
         deviations = list(self.recorder.deviations.values())
         if deviations:
             expected = self._context.known.are_all_known(self.recorder.deviation_lines, session)
@@ -126,8 +124,8 @@ class ItemRuns:
     def _find_loss_reason(self, error: Exception, item: pytest.Item, session: Session) -> str:
         """Return why an item cannot be completed, as one line; empty if the reason is in the item itself.
 
-        Reasons: the driver does not restart, the journal cannot be written, or this machine lacks resources. If the
-        reason is permanent, items are no longer started.
+        Reasons: the device was lost, the driver does not restart, the journal cannot be written, or this machine lacks
+        resources. If the reason is permanent, items are no longer started.
         """
         context = self._context
         if self._journal.write_error:
@@ -135,8 +133,10 @@ class ItemRuns:
         elif find_shortage(error):
             context.stop_reason = find_shortage(error)
             context.is_resource_shortage = True
-        elif session.process.start_error is not None:
+        elif session.process.start_error is not None and not isinstance(error, DeviceLostError):
             return self._record_start_error(session.process.start_error, item, session)
+        elif session.health is not None and session.health.lost:
+            context.stop_after_loss(session.health.lost)
         return context.stop_reason
 
     def _record_start_error(self, error: HarnessError, item: pytest.Item, session: Session) -> str:
@@ -146,9 +146,11 @@ class ItemRuns:
         if deviation is not None:
             self.recorder.keys.add(deviation.key)
             self._journal.write(deviation)
-        self._failed_starts += 1
-        if self._failed_starts >= MAX_FAILED_STARTS:
-            self._context.stop_reason = f"the driver did not start {self._failed_starts} times in a row: {error}"
+        if session.health is not None:
+            try:
+                session.health.check()
+            except DeviceLostError as lost:
+                self._context.stop_after_loss(str(lost))
         return str(error)
 
     def skip_inapplicable(self, item: pytest.Item) -> None:

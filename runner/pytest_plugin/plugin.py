@@ -316,9 +316,10 @@ def pytest_testnodedown(node: Any, error: object) -> None:
     output = getattr(node, "workeroutput", {})
     if output.get("cl_wrong"):
         pytest.exit(output["cl_wrong"], returncode=pytest.ExitCode.USAGE_ERROR)
-    trouble, short = output.get("cl_trouble", ("", False))
+    trouble, short, lost = output.get("cl_trouble", ("", False, ""))
     if trouble:
         context = _run_of(node.config).context
+        context.device_lost = context.device_lost or lost
         context.stop_reason = context.stop_reason or trouble
         context.is_resource_shortage = context.is_resource_shortage or short
 
@@ -495,7 +496,8 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None, object, obj
         run = _run_of(session.config)
         run.journal.write_unreached()
         if not is_controller:
-            trouble = (run.context.stop_reason, run.context.is_resource_shortage)
+            context = run.context
+            trouble = (context.stop_reason, context.is_resource_shortage, context.device_lost)
             session.config.workeroutput["cl_trouble"] = trouble  # type: ignore[attr-defined]
     nodes = getattr(session.config.pluginmanager.get_plugin("dsession"), "nodemanager", None)
     interrupted = bool(stop.signal) or tally.interrupted

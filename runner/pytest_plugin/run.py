@@ -83,6 +83,7 @@ class SuiteRun:
             return
         except TablesError as error:
             pytest.exit(f"clconform: {error}", returncode=exit_codes.INTERNAL_ERROR)
+        session.watch_health()
         session.process_ends.known_to_hang = context.known.known_hangs(session)
         gc.freeze()  # tables, rules and items are most objects, and are never freed: exclude them from collections
         raise_gc_threshold()

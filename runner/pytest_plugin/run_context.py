@@ -20,7 +20,8 @@ class RunContext:
 
     ``is_worker``: this process is a worker of pytest-xdist. ``known``: the known deviations. ``started_at``: the start
     on the monotonic clock. ``stop_reason``: why items are no longer started, as one line, or empty.
-    ``is_resource_shortage``: ``stop_reason`` is a lack of resources on this machine.
+    ``is_resource_shortage``: ``stop_reason`` is a lack of resources on this machine. ``device_lost``: why the driver no
+    longer works although it worked at the start, or empty.
     """
 
     def __init__(self, config: pytest.Config, plan: RunPlan) -> None:
@@ -32,6 +33,7 @@ class RunContext:
         self.started_at = time.monotonic()
         self.stop_reason = ""
         self.is_resource_shortage = False
+        self.device_lost = ""
 
     @property
     def is_smoke_test(self) -> bool:
@@ -46,6 +48,11 @@ class RunContext:
     def seconds(self) -> float:
         """Return the seconds since the start of the run."""
         return time.monotonic() - self.started_at
+
+    def stop_after_loss(self, reason: str) -> None:
+        """Start no further items, because the device was lost for this reason."""
+        self.device_lost = self.device_lost or reason
+        self.stop_reason = self.stop_reason or f"the device was lost, so the run has ended: {reason}"
 
     def end_before_items(self, message: str, code: int) -> None:
         """End the run before its first item.

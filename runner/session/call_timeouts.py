@@ -31,6 +31,7 @@ def call_deadline(
     known_to_hang: Container[str],
     hung_with: Container[str],
     times_hung: Mapping[str, int],
+    long_hangs: int = 0,
 ) -> float:
     """Return the deadline of a call in seconds, which is shorter if the call is expected to hang.
 
@@ -38,7 +39,8 @@ def call_deadline(
     known is repeated with a longer deadline. ``known_to_hang``: requirements with known hangs. ``hung_with``: the
     required error codes of calls that hung. ``times_hung``: number of hangs per function, only of calls that may
     succeed. After ``MANY_HANGS`` hangs, calls of a function get a shorter deadline, because a further hang is
-    the same deviation.
+    the same deviation. ``long_hangs``: number of calls of all functions that hung although the driver worked. Such
+    calls get a multiple of their deadline, so all calls get a shorter deadline after ``MANY_HANGS`` of them.
     """
     call, musts = expectation.call, expectation.required_errors
     most = deadlines.deadline_of(call.function) + _seconds_to_free(call, model)
@@ -46,7 +48,8 @@ def call_deadline(
         return min(most, deadlines.known_to_hang)
     if any(held.clause.code in hung_with for held in musts):
         return min(most, deadlines.after_hang)
-    return most * SHORT_FACTOR if not musts and times_hung.get(call.function, 0) >= MANY_HANGS else most
+    is_known = not musts and times_hung.get(call.function, 0) >= MANY_HANGS
+    return most * SHORT_FACTOR if is_known or long_hangs >= MANY_HANGS else most
 
 
 def _seconds_to_free(call: Call, model: Model) -> float:

@@ -19,6 +19,10 @@ class ExampleOverError(Exception):
     """
 
 
+class DeviceLostError(HarnessError):
+    """The driver no longer works although it worked at the start of the run; the message is the reason."""
+
+
 class UndefinedCallError(Exception):
     """The call was not made because its behaviour is undefined, which is a bug of the test."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from clconform.calls.call import Returned
-from clconform.oracles.engine.matchers import format_values
 from clconform.runner.session.device_discovery import SizeQuery, is_size_query, needed_queries, query_facts
 from clconform.runner.session.errors import ExampleOverError, JudgingError, convert_internal_errors
 
@@ -131,15 +130,3 @@ class FactQueries:
         session = self._session
         for name in needed_queries(session.tables, session.model.device(device)):
             session.query("clGetDeviceInfo", device, name)
-
-    def check_with_pyopencl(self, thing: Handle, query: str, call: Call) -> None:
-        """Repeat a query with pyopencl, and write a note if pyopencl returns another value."""
-        session = self._session
-        known = session.model.object_of(thing).facts.get(query)
-        read = session.process.worker.query_with_pyopencl(thing.name, session.tables.enumerants[query].value)
-        if read is None or known is None:
-            return
-        ours = list(known) if isinstance(known, tuple) else [known]
-        if read != ours:
-            told = f"pyopencl reads {format_values(read)}, we read {format_values(ours)}: one of them is wrong"
-            session.observer.on_note(query, told, call)

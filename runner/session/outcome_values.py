@@ -1,14 +1,36 @@
-"""Reads handles from the outcomes of calls, and defines size limits for the values of queries."""
+"""Reads handles and error codes from the outcomes of calls, and defines size limits for the values of queries."""
 
 from __future__ import annotations
 
 from clconform.calls.call import UNTOUCHED, Outcome, Returned
 from clconform.calls.values import Handle
+from clconform.spec_tables import load
+from clconform.spec_tables.lookups import TableLookups
 
 MAX_VALUE_BYTES = 1 << 20
 """Size in bytes of the longest value that a query requests; of a longer value, only the size is queried."""
 TRUNCATED_VALUE_BYTES = 4096
 """Size in bytes of the output buffer for a value that is longer than ``MAX_VALUE_BYTES``."""
+
+NO_DEVICE_CODES = (
+    "CL_OUT_OF_RESOURCES",
+    "CL_OUT_OF_HOST_MEMORY",
+    "CL_MEM_OBJECT_ALLOCATION_FAILURE",
+    "CL_DEVICE_NOT_AVAILABLE",
+)
+"""Error codes of a call whose device is not available, or lacks resources: the call shows nothing else."""
+
+
+def error_code(outcome: Returned) -> str:
+    """Return the name of the error code of a call that returns a number or writes ``errcode_ret``; empty without one.
+
+    A negative number is an error code, and so is NULL for an object.
+    """
+    told = outcome.outputs.get("errcode_ret")
+    code = told.values[0] if told is not None and told.values else outcome.value
+    if isinstance(code, int) and code < 0:
+        return TableLookups.for_tables(load()).error_name(code)
+    return "NULL" if told is not None and outcome.value is None else ""
 
 
 def long_value_note(size: int) -> str:

@@ -39,6 +39,7 @@ class ProcessEnds:
         self._ended_processes: Counter[str] = Counter()
         self._hung_with: set[str] = set()
         self._times_hung: Counter[str] = Counter()
+        self._long_hangs = 0
 
     def count(self, expectation: Expectation, outcome: Died | Hung, judgement: Judgement) -> None:
         """Count a call that hung or crashed."""
@@ -52,6 +53,7 @@ class ProcessEnds:
         if isinstance(outcome, Hung):
             self._hung_with.update(held.clause.code for held in expectation.required_errors)
             self._times_hung[function] += not expectation.required_errors
+            self._long_hangs += bool(outcome.extra_seconds)
         if not judgement.deviations and not judgement.suspected_deviations:
             self.unproved_end = f"{function}: {judgement.observed}"
 
@@ -83,4 +85,5 @@ class ProcessEnds:
             known_to_hang=self.known_to_hang,
             hung_with=self._hung_with,
             times_hung={} if self.has_full_deadlines else self._times_hung,
+            long_hangs=0 if self.has_full_deadlines else self._long_hangs,
         )

@@ -26,6 +26,7 @@ from clconform.runner.session.cleanup import clean_up
 from clconform.runner.session.concurrent_calls import ConcurrentCalls
 from clconform.runner.session.context_reuse import NEW_CONTEXT_FUNCTIONS, KeptContexts, may_have_changed
 from clconform.runner.session.device_discovery import select_device
+from clconform.runner.session.device_health import DeviceHealth
 from clconform.runner.session.errors import (
     ExampleOverError,
     JudgingError,
@@ -58,7 +59,8 @@ class Session(HostFunctions[Outcome]):
 
     ``platform``: the handle of the platform; ``device``: the root device under test. ``base``: the state in which each
     example starts. ``process``: the driver's process; ``fact_queries``: the queries for facts that the oracle needs;
-    ``process_ends``: the statistics of calls that ended the process. ``oracle``: the judge of the running example;
+    ``process_ends``: the statistics of calls that ended the process; ``health``: the checks whether the driver still
+    works, or None without such checks. ``oracle``: the judge of the running example;
     ``sequence``: its calls so far; ``thread_calls``: its calls in flight on host threads.
     """
 
@@ -92,6 +94,7 @@ class Session(HostFunctions[Outcome]):
         self.self_limits = own_work or SelfLimits()
         self.robustness = robustness
         self.process_ends = ProcessEnds()
+        self.health: DeviceHealth | None = None
         self.call_count = 0
         self._argument_types = ArgumentTypes(tables)
 
@@ -128,6 +131,10 @@ class Session(HostFunctions[Outcome]):
         """End the session, with the driver's process."""
         self.process.end()
 
+    def watch_health(self) -> None:
+        """Check the driver after signs of a loss, from now on."""
+        self.health = DeviceHealth(self.process, self.tables, self.platform, self.device)
+
     def set_rulebook(self, rulebook: Rulebook) -> None:
         """Judge by another rulebook, starting with the next call."""
         self.rulebook = self.oracle.rulebook = rulebook
@@ -145,7 +152,12 @@ class Session(HostFunctions[Outcome]):
     # examples
 
     def begin_example(self) -> None:
-        """Start an example with an empty model, which contains only the platform and its root devices."""
+        """Start an example with an empty model, which contains only the platform and its root devices.
+
+        DeviceLostError if calls before the example have shown a sign of a loss, and the driver no longer works.
+        """
+        if self.health is not None:
+            self.health.check_if_suspicious()
         self.observer.on_example_start()
         self._begin_example()
 
@@ -295,6 +307,8 @@ class Session(HostFunctions[Outcome]):
         expectation, outcome, judgement, step = judged
         sequence, call = self.sequence, expectation.call
         self.call_count += 1
+        if self.health is not None:
+            self.health.note_call(expectation, outcome, judgement)
         self.self_limits.reset_time()
         sequence.note_judgement(expectation, judgement)
         contexts = self.process.kept_contexts
@@ -399,6 +413,8 @@ class Session(HostFunctions[Outcome]):
         self.sequence.append(group.steps)
         for judged in group.judge(self.oracle):
             self.sequence.note_judgement(judged.expectation, judged.judgement)
+            if self.health is not None:
+                self.health.note_call(judged.expectation, judged.outcome, judged.judgement)
             self.observer.on_judged_call(*judged, self.sequence.test_value)
             if isinstance(judged.outcome, (Died, Hung)):
                 raise ExampleOverError(f"{judged.expectation.call.function}: {judged.judgement.observed}")

@@ -22,8 +22,6 @@ from clconform.calls.protocol import (
     ConcurrentOutcomes,
     MakeCall,
     MakeConcurrentCalls,
-    PyopenclValues,
-    QueryPyopencl,
     Request,
     RestoreObject,
 )
@@ -109,7 +107,6 @@ def record_exchanges(greeting: TargetReached, calls: Iterable[CallLine]) -> list
     for example in telling:
         found.append(Exchange(_encode(BeginExample()), b""))
         found += _record_example(example[:MAX_CALLS])
-    found.append(_make_exchange(QueryPyopencl("device1", 0x102B), PyopenclValues(["a", 1, None])))
     return found
 
 

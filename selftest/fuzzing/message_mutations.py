@@ -13,7 +13,6 @@ from clconform.calls.protocol import (
     CallEnded,
     CallPending,
     ConcurrentOutcomes,
-    PyopenclValues,
     RequestRefused,
     TargetUnreachable,
 )
@@ -39,7 +38,6 @@ OTHER_ANSWERS = (
         Begun(3),
         Begun(-1),
         CallPending(),
-        PyopenclValues([]),
         ConcurrentOutcomes([]),
         ConcurrentOutcomes([Returned(0)] * 3),
     ),

@@ -23,10 +23,8 @@ from clconform.calls.protocol import (
     BeginExample,
     MakeCall,
     MakeConcurrentCalls,
-    QueryPyopencl,
     Request,
 )
-from clconform.calls.values import Handle
 from clconform.harness import BadCall, Deadlines, HarnessError, Target, Worker
 from clconform.harness.mailbox import ClosedMailbox, CorruptedMessage, Mailbox, create_segment, release_segment
 from clconform.runner.session.errors import CallNotAllowedError, ExampleOverError, UndefinedCallError
@@ -238,7 +236,5 @@ def _make_request(session: ReplaySession, request: Request) -> None:
         case AwaitCall(host_thread, _):
             session.call(Call(HAS_RETURNED, {"host_thread": host_thread, "milliseconds": 1}))
             session.call(Call(JOIN, {"host_thread": host_thread}))
-        case QueryPyopencl(handle, _):
-            session.fact_queries.check_with_pyopencl(Handle(handle), "CL_DEVICE_NAME", Call("clGetDeviceInfo", {}))
         case _:
             raise ExchangeFormatError(f"{type(request).__name__} is none of the requests that are repeated")

@@ -20,7 +20,6 @@ from clconform.calls.protocol import (
     BeginCall,
     MakeCall,
     MakeConcurrentCalls,
-    QueryPyopencl,
     Request,
     RequestRefused,
 )
@@ -99,8 +98,6 @@ def _is_supported(asked: Request) -> bool:
             calls = several[:50]
         case AwaitCall(_, seconds):
             return not seconds > SHORT_SECONDS  # also skips NaN
-        case QueryPyopencl():
-            return False  # pyopencl would use the handle
     return (
         not any(call.function in (ATOMICS, READ, WRITE) or _waits_long(call) for call in calls)
         and len(calls) < MAX_CALLS

@@ -96,9 +96,6 @@ def _query_in_all_modes(cl: Session, query: Query, about: dict[str, Value]) -> N
         asker.query_short_pointer_list(name, whole_numbers)
         return
     asker.query_in_all_modes(name)
-    for owner in about.values():
-        if len(about) == 1 and isinstance(owner, Handle) and not query.name.endswith("_REFERENCE_COUNT"):
-            cl.fact_queries.check_with_pyopencl(owner, query.name, asker.build_call(name, 0, None))
 
 
 def _skip_unknown_kind(_kit: Kit) -> dict[str, Value]:

@@ -6,8 +6,9 @@
  *   clCreateContext          calls the callback, and prints  clGetContextInfo   dies in a thread after returning
  *
  *   clGetDeviceInfo          CL_DEVICE_VENDOR_ID: counts concurrent threads; CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS: counts
- *                            the processors of its thread's affinity; CL_DEVICE_MAX_CLOCK_FREQUENCY: waits
- *                            uninterruptibly for FAKE_SECONDS
+ *                            the processors of its thread's affinity; CL_DEVICE_MAX_CLOCK_FREQUENCY: takes
+ *                            FAKE_SECONDS in the way that FAKE_TIME names: blocked (in the kernel), working,
+ *                            working-in-a-thread, working-in-a-child, or sleeping
  *
  * FAKE_LOADING=crash: dies while it is loaded. FAKE_LOADING=hang: hangs while it is loaded. FAKE_DEVICES=0: no devices.
  * FAKE_TOGETHER: number of threads for which the first count waits. FAKE_VERSION: version of the platform. FAKE_CHILD:
@@ -22,6 +23,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef struct { void **dispatch; } object;
@@ -73,12 +76,38 @@ static uint32_t gathered(void) {
   return __sync_fetch_and_add(&here, 0);
 }
 
+static void *work(void *seconds) {
+  time_t until = time(NULL) + *(unsigned *)seconds;
+  while (time(NULL) < until) {}
+  return NULL;
+}
+
 /* Waits as for a lock in the kernel: the parent of vfork sleeps in state D until the child has ended. */
 static void wait_uninterruptibly(void) {
   unsigned seconds = atoi(setting("FAKE_SECONDS", "0"));
   if (seconds && vfork() == 0) {
     sleep(seconds);
     _exit(0);
+  }
+}
+
+static void take_time(void) {
+  const char *how = setting("FAKE_TIME", "blocked");
+  unsigned seconds = atoi(setting("FAKE_SECONDS", "0"));
+  pthread_t thread;
+  if (!strcmp(how, "blocked")) wait_uninterruptibly();
+  else if (!strcmp(how, "working")) work(&seconds);
+  else if (!strcmp(how, "sleeping")) sleep(seconds);
+  else if (!strcmp(how, "working-in-a-thread")) {
+    pthread_create(&thread, NULL, work, &seconds);
+    pthread_join(thread, NULL);
+  } else {
+    pid_t child = fork();
+    if (child == 0) {
+      work(&seconds);
+      _exit(0);
+    }
+    waitpid(child, NULL, 0);
   }
 }
 
@@ -96,7 +125,7 @@ static int GetDeviceInfo(object *d, uint32_t what, size_t room, void *place, siz
       sched_getaffinity(0, sizeof processors, &processors);
       units = CPU_COUNT(&processors);
       return answer(&units, 4, room, place, size_ret);
-    case 0x100C: wait_uninterruptibly(); return answer(&units, 4, room, place, size_ret);
+    case 0x100C: take_time(); return answer(&units, 4, room, place, size_ret);
     case 0x102B: return text("Fake device", room, place, size_ret);
     case 0x102D: return text("7.7", room, place, size_ret);
     case 0x102F: return text("OpenCL 1.2 fake", room, place, size_ret);

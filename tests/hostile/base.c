@@ -875,6 +875,12 @@ void take_the_place_of(const char *entry, void *function) {
     if (!strcmp(names[i], entry)) table[i] = function;
 }
 
+void *find_entry(const char *entry) {
+  for (size_t i = 0; i < LENGTH(names); i++)
+    if (!strcmp(names[i], entry)) return table[i];
+  return NULL;
+}
+
 __attribute__((constructor)) static void load(void) {
   choose();
   for (size_t i = 0; chosen.of.instead && i < LENGTH(names); i++)

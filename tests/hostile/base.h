@@ -91,6 +91,9 @@ void wait_for_work(void);
 /* Replace an entry of the dispatch table by a function. */
 void take_the_place_of(const char *entry, void *function);
 
+/* Return the entry of the dispatch table. */
+void *find_entry(const char *entry);
+
 /* Sleep forever. */
 void sleep_for_ever(void) __attribute__((noreturn));
 

@@ -13,31 +13,52 @@ from clconform.spec_tables import load
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-COMPILER = shutil.which("cc")
+COMPILER, OBJCOPY = shutil.which("cc"), shutil.which("objcopy")
 HERE = Path(__file__).parent
 LIBRARY = "libhostile.so"
+_VISIBLE = ("clIcdGetPlatformIDsKHR", "clGetExtensionFunctionAddress")
+"""Functions that the library exports in any case."""
 _DEFINED = re.compile(r"^(?:int |object \*|void \*)(cl\w+)\(", re.MULTILINE)
 
 
-def build_library(folder: Path) -> Path:
-    """Build the library in a folder and return its path. Raises CalledProcessError if the compiler fails."""
+_EXPORTS = """
+#include <dlfcn.h>
+#include <unistd.h>
+#define EXPORT(name) __attribute__((visibility("default"))) void name(void) { _exit(9); }
+__attribute__((constructor)) static void show(void) {
+  Dl_info found;
+  if (dladdr((void *)show, &found)) dlopen(found.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
+}
+"""
+"""The beginning of a source file whose functions end the process, and are visible to all libraries of the process."""
+
+
+def build_library(folder: Path, *, exports: bool = False) -> Path:
+    """Build the library in a folder and return its path. Raises CalledProcessError if the compiler fails.
+
+    ``exports``: the library also exports all functions of the tables, which end the process; its dispatch table has
+    the same functions as without this option.
+    """
     (folder / "tables.h").write_text("\n".join(_header_lines()) + "\n", encoding="ascii")
     library = folder / LIBRARY
     warnings = ("-Wall", "-Wextra", "-Wno-unused-result", "-Wno-free-nonheap-object", "-Wno-format-truncation")
     sources = sorted(map(str, HERE.glob("*.c")))
-    how = (
-        "-O1",
-        "-g",
-        "-shared",
-        "-D_GNU_SOURCE",
-        "-fPIC",
-        "-fvisibility=hidden",
-        f"-I{folder}",
-        f"-I{HERE}",
-        "-pthread",
-    )
-    subprocess.run([COMPILER or "cc", *how, *warnings, *sources, "-lm", "-o", str(library)], check=True)
+    flags = ("-O1", "-g", "-D_GNU_SOURCE", "-fPIC", "-fvisibility=hidden", f"-I{folder}", f"-I{HERE}", "-pthread")
+    if exports:
+        sources = _hide_symbols([COMPILER or "cc", *flags, *warnings, *sources], folder)
+    command = [COMPILER or "cc", "-shared", *flags, *warnings, *sources, "-lm", "-o", str(library)]
+    subprocess.run(command, check=True)
     return library
+
+
+def _hide_symbols(compile_words: list[str], folder: Path) -> list[str]:
+    """Compile the sources into one object without visible functions; return it and a source that exports functions."""
+    objects, exporting = folder / "base.o", folder / "exporting.c"
+    subprocess.run([*compile_words, "-r", "-nostdlib", "-o", str(objects)], check=True)
+    subprocess.run([OBJCOPY or "objcopy", "--localize-hidden", str(objects)], check=True)
+    names = (name for name in load().functions if name not in _VISIBLE)
+    exporting.write_text(_EXPORTS + "\n".join(f"EXPORT({name})" for name in names) + "\n", encoding="ascii")
+    return [str(objects), str(exporting)]
 
 
 def declared_behaviours() -> set[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from clconform.harness.os_waits import MAX_WAIT_SECONDS
+from clconform.harness.slow_calls import MAX_WAIT_SECONDS
 from clconform.spec_tables import load
 
 NONE, UNUSABLE, INCONCLUSIVE, INCOMPLETE = "none", "unusable", "inconclusive", "incomplete"
@@ -32,7 +32,9 @@ these tests would need functions that the base driver lacks."""
 QUICK_SECONDS, HANGING_SECONDS, LOADING_SECONDS, LONG_WAIT_SECONDS = 90.0, 100.0, 150.0, 140.0
 """Time limits of a run in seconds on a busy machine: an ordinary run, one with hangs, one with a hang at the start, and
 one with hangs in functions that wait."""
-DEADLINE_SCALES = {HANGING_SECONDS: 0.4, LOADING_SECONDS: 0.25, LONG_WAIT_SECONDS: 0.2}
+WORKING_SECONDS = HANGING_SECONDS + 2 * MAX_WAIT_SECONDS
+"""The time limit of a run in which a call works until its last deadline, and does so again when it is repeated."""
+DEADLINE_SCALES = {HANGING_SECONDS: 0.4, LOADING_SECONDS: 0.25, LONG_WAIT_SECONDS: 0.2, WORKING_SECONDS: 0.2}
 """Maps the time limit of a run with hangs to the factor for the deadlines of the driver's calls."""
 HELD_UP = HANGING_SECONDS + 3 * MAX_WAIT_SECONDS
 """The time limit of a run in which the kernel delays one call three times: ``vfork`` waits for the child."""
@@ -163,12 +165,15 @@ AT_THE_START = [
 ]
 HANGING_DRIVERS = [
     *_create_cases(
-        "pauses spins locks_itself_out blocks_all_signals ignores_all_signals stops_itself stops_its_group"
+        "pauses locks_itself_out blocks_all_signals ignores_all_signals stops_itself stops_its_group"
         " waits_for_itself sends_bytes_slowly",
         HANGS,
         RETAIN,
         time_limit=HANGING_SECONDS,
     ),
+    HostileCase("spins", HANGS, RETAIN, time_limit=WORKING_SECONDS),
+    *_create_cases("works_long works_long_in_a_thread works_long_in_a_child", NO_DEVIATION, time_limit=WORKING_SECONDS),
+    HostileCase("sleeps_long", HANGS, RETAIN, time_limit=HANGING_SECONDS),
     HostileCase("waits_for_its_child", HANGS, RETAIN, time_limit=HELD_UP),
     HostileCase("closes_and_pauses", HANGS, RETAIN, time_limit=HANGING_SECONDS),
     HostileCase("ends_its_thread", CRASH_OR_HANG, RETAIN, time_limit=HANGING_SECONDS),
@@ -394,6 +399,12 @@ WAITING = [
     HostileCase("second_wait_kills", (*CRASHES, INCOMPLETE), WAIT, HOST_THREADS),
     HostileCase("woken_wait_crashes", ("crashes", "flaky"), (*WAIT, "clSetUserEventStatus"), HOST_THREADS),
 ]
+LOSSES = [
+    *_create_cases("loses_its_resources loses_its_server", (*FLAKY, "deviates", INCONCLUSIVE, INCOMPLETE), RETAIN),
+    *_create_cases("loses_its_device_in_a_crash starts_no_more", CRASHES, RETAIN),
+    HostileCase("never_creates_a_context", DEVIATES, ("clCreateContext", "clRetainContext"), CREATION_ERRORS),
+]
+"""Drivers that lose their device in one process only; ``test_device_loss.py`` has those that lose it for ever."""
 FAMILIES = {
     "signals": BY_SIGNALS,
     "the way out": AT_EXIT,
@@ -406,5 +417,6 @@ FAMILIES = {
     "answers": ANSWERS,
     "callbacks": CALLBACK_DRIVERS,
     "host threads": WAITING,
+    "losses": LOSSES,
 }
 CASES = [case for family in FAMILIES.values() for case in family]

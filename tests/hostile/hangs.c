@@ -1,6 +1,7 @@
 /* Drivers that do not return from a call, or return late. */
 #include <sched.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "base.h"
 
@@ -64,6 +65,31 @@ BEFORE(sends_bytes_slowly, clRetainContext) {
 
 BEFORE(is_slow, clRetainContext) { usleep(200000); }
 BEFORE(is_slow_once, clRetainContext) { if (is_the_time()) sleep(3); }
+
+/* Uses a second of processor time, which takes longer on a busy machine. */
+static void *work(void *unused) {
+  struct timespec used = {0};
+  while (used.tv_sec < 1) clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return unused;
+}
+
+BEFORE(works_long, clRetainContext) { work(NULL); }
+
+BEFORE(works_long_in_a_thread, clRetainContext) {
+  pthread_t thread;
+  if (!pthread_create(&thread, NULL, work, NULL)) pthread_join(thread, NULL);
+}
+
+BEFORE(works_long_in_a_child, clRetainContext) {
+  pid_t child = fork();
+  if (!child) {
+    work(NULL);
+    _exit(0);
+  }
+  waitpid(child, NULL, 0);
+}
+
+BEFORE(sleeps_long, clRetainContext) { sleep(60); }
 
 static void spin(void *unused) {
   (void)unused;

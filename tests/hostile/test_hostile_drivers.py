@@ -121,7 +121,8 @@ def _verdict_errors(case: HostileCase, ended: RunOutcome) -> Iterator[str]:
     read_journal(ended.out / JOURNAL_FILE)
     verdicts = {deviation.verdict for deviation in result.deviations}
     blamed = {f"{deviation.function} ({deviation.verdict})" for deviation in result.deviations}
-    if verdicts - set(case.ends):
+    unproved = {"unconfirmed"} if {"flaky", INCOMPLETE} & set(case.ends) else set()
+    if verdicts - set(case.ends) - unproved:
         yield f"{sorted(blamed)}, not {case.ends}"
     if case.functions and {deviation.function for deviation in result.deviations} - set(case.functions):
         yield f"it blames {sorted(blamed)}, not only {case.functions}"
@@ -138,8 +139,10 @@ def _exit_code_errors(case: HostileCase, ended: RunOutcome, verdicts: set[str]) 
     """Yield the inconsistencies between exit code, badge and verdicts."""
     badge = json.loads((ended.out / BADGE).read_text(encoding="utf-8"))
     allowed: set[int]
-    if verdicts - {"flaky"}:
+    if verdicts - {"flaky", "unconfirmed"}:
         allowed = {exit_codes.DEVIATIONS}
+    elif "unconfirmed" in verdicts:
+        allowed = {exit_codes.INCOMPLETE}
     elif verdicts:
         allowed = {exit_codes.AS_EXPECTED, exit_codes.INCOMPLETE}
     else:

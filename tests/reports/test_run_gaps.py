@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from clconform.calls.journal import BUDGET_SPENT, Deviation, ItemEnd, KilledProcess, Resumed, RunEnd, Selection
+from clconform.calls.journal import (
+    BUDGET_SPENT,
+    Confirmation,
+    Deviation,
+    ItemEnd,
+    KilledProcess,
+    Resumed,
+    RunEnd,
+    Selection,
+)
 from clconform.reports.badge import badge_of
 from clconform.reports.html_report import render_report
 from clconform.reports.journal_reader import parse_journal
@@ -53,6 +62,17 @@ CASES: dict[str, tuple[list[JournalLine], list[str]]] = {
     ),
     "the driver was killed": (
         [KILLED, ITEM], ["1 item lost the driver's process to SIGKILL, for an unknown reason"],
+    ),
+    "the device was lost": (
+        [msgspec.structs.replace(END, device_lost="CL_DEVICE_AVAILABLE is not CL_TRUE"), Selection(9)],
+        ["the device was lost: CL_DEVICE_AVAILABLE is not CL_TRUE"],
+    ),
+    "a deviation is unconfirmed": (
+        [ITEM, CRASH, Confirmation(CRASH.key, "unconfirmed", 0, 0, [], note="not repeated")],
+        ["1 deviation could not be confirmed"],
+    ),
+    "a run is resumed after a loss": (
+        [msgspec.structs.replace(END, device_lost="CL_DEVICE_AVAILABLE is not CL_TRUE"), Resumed("t"), ITEM, END], [],
     ),
     "a kill that repeats is a crash": ([KILLED, ITEM, CRASH], []),
 }  # fmt: skip

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from clconform.calls.deviation_keys import UNEXPECTED_BYTES, build_key
+from clconform.calls.journal import Confirmation
 from clconform.reports.journal_reader import parse_journal
 from clconform.reports.result_builder import assemble_result
 from clconform.reports.terminal_summary import MAX_DEVIATIONS_SHOWN, print_summary
@@ -59,6 +60,20 @@ def test_attribution_note_is_shown_for_crashes_and_wrong_bytes_and_flaky_deviati
         == noted.note
     )
     assert replace(noted, verdict="crashes", attempts=0).attribution_note == ""
+
+
+def test_unconfirmed_deviation_is_listed_separately_with_the_reason() -> None:
+    lines = [
+        replace(line, verdict="unconfirmed", attempts=0, repeated=0, note="not reached again: \x1b[31mEvil")
+        if isinstance(line, Confirmation) and line.key == fabricated_journals.CRASHED_KEY
+        else line
+        for line in fabricated_journals.journal_lines()
+    ]
+    text = print_result(fabricated_journals.encode_journal(lines), fabricated_journals.create_tables())
+    _, _, apart = text.partition("Unconfirmed, and not attributed to the driver: 1\n")
+    assert "577c2a37  clCreateSubDevices/CL_INVALID_VALUE/2: CL_SUCCESS" in apart
+    assert "reason      not reached again: \\x1b[31mEvil" in apart
+    assert "577c2a37  deviates" not in text
 
 
 def test_hostile_text_is_escaped_in_terminal_summary() -> None:

@@ -76,7 +76,7 @@ def create_run(of: ObservedDeviation, steps: list[Step] = SEQUENCE, extra: tuple
     return ReplayResult(list(steps), [{}] * (len(steps) - 1) + [{crash_key(ENQUEUE): of}], extra_steps=list(extra))
 
 
-SURVIVING_RUN = ReplayResult([SEQUENCE[0]], [{}])
+SURVIVING_RUN = ReplayResult([SEQUENCE[0], Step(SEQUENCE[1].call, Returned(0))], [{}, {}])
 CRASH_BEFORE_CALL = create_run(
     create_crash(ENQUEUE, undecided=True), [SEQUENCE[0], Step(Call("clFlush", {}), CRASH)], extra=(1,)
 )

@@ -147,6 +147,13 @@ TABLE: dict[str, tuple[RunResult, list[KnownDeviation], list[str], int]] = {
     "new, without a file": (DEVIATES, [], ["new"], 10),
     "a new crash is new too": (create_result({A: "crashes"}, create_deviation("crashes", A)), [], ["new"], 10),
     "flaky is not new": (create_result({A: "flaky"}, create_deviation("flaky", A)), [], [], 0),
+    "unconfirmed is not new": (create_result({A: "unconfirmed"}, create_deviation("unconfirmed", A)), [], [], 8),
+    "a known one is unconfirmed": (
+        create_result({A: "unconfirmed"}, create_deviation("unconfirmed", A)),
+        [create_entry()],
+        ["known"],
+        8,
+    ),
     "expected": (DEVIATES, [create_entry()], ["known"], 0),
     "expected by a pattern": (DEVIATES, [create_entry("clF/*")], ["known"], 0),
     "expected by its id": (DEVIATES, [create_entry(deviation=EXACT)], ["known"], 0),

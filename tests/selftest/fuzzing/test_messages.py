@@ -23,7 +23,6 @@ from clconform.calls.protocol import (
     MakeCall,
     MakeConcurrentCalls,
     PlatformIdentity,
-    PyopenclValues,
     RequestRefused,
     RestoreObject,
     TargetReached,
@@ -88,7 +87,6 @@ INVALID_ANSWERS: dict[str, bytes] = {
     "the outcomes of concurrent calls": encode(ConcurrentOutcomes([Returned(0)])),
     "the begin of a call": encode(Begun(1)),
     "a call under way": encode(CallPending()),
-    "what pyopencl reads": encode(PyopenclValues([1])),
 }
 
 

@@ -1,0 +1,155 @@
+"""Distinguishes calls that are slow from calls that hang, by the driver's processes and threads in ``/proc`` (Linux).
+
+A driver that waits for an event that never comes sleeps interruptibly and uses no processor time. Such a call hangs
+when its deadline has passed. Any other call gets more time, within a limit:
+
+- A driver that uses processor time works, or runs in circles. A busy machine may give it little of this time.
+- A thread that is runnable waits for a processor of a busy machine.
+- A thread in uninterruptible sleep waits for a lock or a device that other threads release: a GPU's kernel driver
+  creates the contexts of all processes of a machine one after the other. A dying process is also blocked, until the
+  kernel has released its contexts; unless the harness waits for its end, a crash would look like a hang.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+MAX_WAIT_SECONDS = 60.0
+"""Maximum seconds to wait for a call after its deadline, if its driver is blocked, or works on an idle machine."""
+WORK_FACTOR = 12.0
+"""A call whose driver works gets at most this multiple of its deadline on an idle machine: 60 s instead of 5 s."""
+MIN_PROCESSOR_SHARE = 0.5
+"""The machine is busy for a driver that has used a smaller share of one processor after the deadline."""
+MAX_BUSY_SECONDS = 180.0
+"""Maximum seconds to wait for a call after its deadline, if its driver works on a busy machine."""
+WATCHED_SECONDS = 1.0
+"""The last seconds before the deadline, in which the harness watches whether the driver works."""
+MIN_WORKING_SHARE, MIN_WORKING_SECONDS = 0.05, 0.02
+"""A driver works if its processes use at least this share of one processor, and at least these seconds of it."""
+SAMPLES, PAUSE_SECONDS, MIN_RUNNABLE = 20, 0.01, 3
+"""Number of samples of the thread states, seconds between them, and the samples in which a thread must be runnable.
+
+Between two locks a thread runs briefly, and a thread that only waits is runnable now and then."""
+_UNINTERRUPTIBLE, _RUNNABLE, _ENDED = "D", "R", ("Z", "X")
+_EXITING = 0x4
+"""The flag of a thread that is exiting (PF_EXITING in the kernel)."""
+_STATE, _PARENT, _FLAGS, _TIMES = 0, 1, 6, slice(11, 15)
+"""Positions of a state, a parent, flags and processor times after the name in ``/proc/PID/stat``; see proc(5)."""
+_TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
+
+
+class SlowCall:
+    """Decides whether a call that has not returned within its deadline may still return.
+
+    ``extra_seconds``: how long the driver was waited for after the deadline.
+    """
+
+    def __init__(self, reaper: int, deadline: float) -> None:
+        """Begin to watch the processes below a driver's reaper; ``deadline``: of the call, in seconds."""
+        self._reaper, self._deadline = reaper, deadline
+        self._passed_at: float | None = None
+        self._watched_since, self._used = time.monotonic(), used_seconds(reaper)
+        self._worked_seconds = self.extra_seconds = 0.0
+
+    def may_return(self, *, held: bool = False) -> bool:
+        """Return whether to wait further; the first call is made when the deadline has passed.
+
+        ``held``: other processes block the call.
+        """
+        now = time.monotonic()
+        self._passed_at = now if self._passed_at is None else self._passed_at
+        self.extra_seconds = now - self._passed_at
+        states, has_worked = sample_states(self._reaper), self._has_worked()
+        if held or states.blocked:
+            return self.extra_seconds < MAX_WAIT_SECONDS
+        if not (states.runnable or has_worked):
+            return False
+        enough = min(MAX_WAIT_SECONDS, (WORK_FACTOR - 1) * self._deadline)
+        busy = self._worked_seconds < MIN_PROCESSOR_SHARE * enough
+        return self.extra_seconds < (MAX_BUSY_SECONDS if busy else enough)
+
+    def _has_worked(self) -> bool:
+        """Return whether the processes have used processor time since the last look."""
+        now, used = time.monotonic(), used_seconds(self._reaper)
+        seconds, work = now - self._watched_since, used - self._used
+        self._watched_since, self._used = now, used
+        self._worked_seconds += max(0.0, work)
+        return work >= max(MIN_WORKING_SECONDS, MIN_WORKING_SHARE * seconds)
+
+
+class ThreadStates(NamedTuple):
+    """The states of a driver's threads.
+
+    ``blocked``: a thread is blocked in the kernel or exiting. ``runnable``: a thread needs a processor.
+    """
+
+    blocked: bool
+    runnable: bool
+
+
+def sample_states(reaper: int) -> ThreadStates:
+    """Return the states of all threads of the processes below a reaper; both are False if the processes have ended."""
+    runnable = 0
+    threads = [path for process in find_descendants(reaper) for path in Path(f"/proc/{process}/task").glob("*/stat")]
+    for look in range(SAMPLES):
+        if look:
+            time.sleep(PAUSE_SECONDS)
+        stats = [_read_stat(path) for path in threads]
+        if any(map(has_blocked_state, stats)):
+            return ThreadStates(blocked=True, runnable=False)
+        runnable += any(_fields(stat)[:1] == [_RUNNABLE] for stat in stats)
+    return ThreadStates(blocked=False, runnable=runnable >= MIN_RUNNABLE)
+
+
+def has_blocked_state(stat: str) -> bool:
+    """Return whether the content of a ``/proc/PID/task/TID/stat`` shows a thread that is blocked or exiting.
+
+    A thread that has ended is neither.
+    """
+    fields = _fields(stat)
+    try:
+        exiting = bool(int(fields[_FLAGS]) & _EXITING) and fields[_STATE] not in _ENDED
+        return fields[_STATE] == _UNINTERRUPTIBLE or exiting
+    except (IndexError, ValueError):
+        return False
+
+
+def used_seconds(reaper: int) -> float:
+    """Return the processor time in seconds that the processes below a reaper, and their ended children, have used."""
+    ticks = 0
+    for process in find_descendants(reaper):
+        with suppress(ValueError):
+            ticks += sum(map(int, _fields(_read_stat(Path(f"/proc/{process}/stat")))[_TIMES]))
+    return ticks / _TICKS_PER_SECOND
+
+
+def find_descendants(process: int) -> set[int]:
+    """Return the ids of the processes below a process, without this process itself."""
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            with suppress(IndexError, ValueError):
+                parent = int(_fields(_read_stat(entry / "stat"))[_PARENT])
+                children.setdefault(parent, []).append(int(entry.name))
+    found: set[int] = set()
+    pending = [process]
+    while pending:
+        new = set(children.get(pending.pop(), ())) - found
+        found |= new
+        pending += new
+    return found
+
+
+def _fields(stat: str) -> list[str]:
+    """Return the fields after the name of a process or thread, which may contain any character."""
+    return stat.rpartition(")")[2].split()
+
+
+def _read_stat(path: Path) -> str:
+    with suppress(OSError):
+        return path.read_text(encoding="ascii", errors="replace")
+    return ""
