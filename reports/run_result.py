@@ -46,6 +46,7 @@ GateKind = Literal[
     "new",
     "worse",
     "elsewhere",
+    "flaky",
     "fixed",
     "less-severe",
     "expired",
