@@ -98,6 +98,10 @@ def _run_item(words: list[str]) -> frozenset[str]:
         *("-p", "no:cacheprovider", *(word for plugin in PLUGINS for word in ("-p", plugin))),
         *("--strict-markers", "-q", "--tb=no", f"--basetemp={cache_dirs.process_folder() / 'pytest'}"),
     ]
-    with Path(os.devnull).open("w", encoding="utf-8") as nowhere, contextlib.redirect_stdout(nowhere):
+    with (
+        Path(os.devnull).open("w", encoding="utf-8") as nowhere,
+        contextlib.redirect_stdout(nowhere),
+        contextlib.redirect_stderr(nowhere),
+    ):
         pytest.main([*fixed, *words], plugins=[collector])
     return frozenset(collector.keys)
