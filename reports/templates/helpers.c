@@ -80,6 +80,12 @@ static void *output(size_t size) { /* an output buffer between guard bytes */
 #define overrun(at, size) (!all((char *)(at) - GUARD_BYTES, GUARD, GUARD_BYTES) || \
     !all((char *)(at) + (size), GUARD, GUARD_BYTES))
 {% endmacro %}
+{% macro written(program) %}
+static size_t written(const unsigned char *at, size_t size) { /* bytes up to the last one that the call has written */
+    while (size && at[size - 1] == FILL) size--;
+    return size;
+}
+{% endmacro %}
 {% macro show(program) %}
 static void show(const char *name, const void *at, size_t size) {
     printf("    %s (a5: not written):", name);
@@ -120,8 +126,17 @@ static cl_uint host_atomics(void *pointer, size_t instances, const char *operati
 }
 {% endmacro %}
 {% macro deviation(program) %}
-#define deviation(observed) (printf("%s %s\n", \
-    {{ program.told }}, observed), 1)
+static int deviation(const char *observed) {
+    printf("%s %s\n",
+        {{ program.told }}, observed);
+    _exit(1); /* without the exit handlers of the driver, which could change the exit status */
+}
+{% endmacro %}
+{% macro await_crash(program) %}
+static void await_crash(void) { /* a thread of the driver may still be running */
+    puts("all calls have returned; a crash of the process, also at its end, is the deviation");
+    sleep_for(3000);
+}
 {% endmacro %}
 {% macro too_late(program) %}
 static void too_late(int number) {
@@ -134,7 +149,7 @@ static void too_late(int number) {
 {% macro driver_ended_it(program) %}
 static int finished;
 static void driver_ended_it(void) {
-    if (!finished) _exit(deviation("the driver ended the process"));
+    if (!finished) deviation("the driver ended the process");
 }
 {% endmacro %}
 {% macro note_callback(program) %}
