@@ -178,7 +178,7 @@ class DeviationCheck:
             return ""
         length = f"written({value.name}, {value.size})"
         if self._deviation.symptom == NO_TERMINATOR:
-            return f"{length} && {value.name}[{length} - 1]"
+            return f"(!{length} || {value.name}[{length} - 1])"
         if self._deviation.symptom == EARLY_TERMINATOR:
             return f"{length} && memchr({value.name}, 0, {length} - 1)"
         if self._deviation.symptom == OTHER_SIZE and size is not None:

@@ -48,7 +48,7 @@ HELPERS = {
     "show": CHelper(),
     "host_allocate": CHelper(("guard",), ("stdint.h",)),
     "host_atomics": CHelper(),
-    "deviation": CHelper((), ("unistd.h",)),
+    "deviation": CHelper((), ("signal.h", "unistd.h")),
     "too_late": CHelper((), ("signal.h", "unistd.h")),
     "driver_ended_it": CHelper(("deviation",)),
     "note_callback": CHelper((), ("stdatomic.h",)),

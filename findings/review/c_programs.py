@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -25,6 +26,8 @@ ATTEMPTS = 3
 MAX_SECONDS = 120.0
 """Maximum duration of one run in seconds, in addition to the deadline of a call that hangs."""
 MAX_REASON = 200
+CACHE_VARIABLES = ("POCL_CACHE_DIR", "MESA_SHADER_CACHE_DIR")
+"""The variables that override ``XDG_CACHE_HOME``."""
 DEVIATION = "DEVIATION:"
 """The beginning of the line with which a program reports its deviation."""
 
@@ -69,11 +72,12 @@ def check_programs(result: RunResult, folder: Path) -> Iterator[ProgramCheck]:
 
 
 def _environment(result: RunResult) -> dict[str, str]:
-    """Return the environment in which the loader loads the driver of the result."""
+    """Return this environment, with the settings by which the loader loads the driver of the result."""
+    kept = {name: value for name, value in os.environ.items() if name not in CACHE_VARIABLES}
     platform = result.platform
     if platform is None or platform.access != "loader" or not platform.libraries:
-        return dict(os.environ)
-    return {**os.environ, "OCL_ICD_VENDORS": platform.libraries[0], "OCL_ICD_FILENAMES": platform.libraries[0]}
+        return kept
+    return {**kept, "OCL_ICD_VENDORS": platform.libraries[0], "OCL_ICD_FILENAMES": platform.libraries[0]}
 
 
 def _check_program(
@@ -95,22 +99,22 @@ def _check_program(
 def _run_program(program: Path, deviation: DeviationResult, environment: dict[str, str], seconds: float) -> str:
     """Run a program; return how it ended if it did not show the deviation, else an empty text.
 
-    A crash shows itself when a signal ends the program, also after its last call: in a thread of the driver, or when
+    The driver's compiler cache is empty, because a process that crashed may have left damaged files in it. A crash shows itself when a signal ends the program, also after its last call: in a thread of the driver, or when
     the driver is unloaded.
     """
-    try:
-        done = subprocess.run(
-            [str(program)],
-            capture_output=True,
-            text=True,
-            errors="replace",
-            env=environment,
-            timeout=seconds,
-            check=False,
-            cwd=program.parent,
-        )
-    except subprocess.TimeoutExpired:
-        return "did not end"
+    with tempfile.TemporaryDirectory(dir=program.parent) as caches:
+        try:
+            done = subprocess.run(
+                [str(program)],
+                capture_output=True,
+                text=True,
+                errors="replace",
+                env={**environment, "XDG_CACHE_HOME": caches},
+                timeout=seconds,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return "did not end"
     has_crashed = isinstance(deviation.sequence[-1].outcome, Died) and done.returncode < 0
     if has_crashed or DEVIATION in done.stdout:
         return ""
