@@ -68,7 +68,8 @@ RESERVED_NAMES = (
 COPY_ARGUMENTS = {WRITE: ("pointer", "content", "size"), READ: ("content", "pointer", "size")}
 """Maps the harness actions that copy bytes to their arguments, in the order of the parameters of ``memcpy``."""
 WIDTH = 114
-
+ENQUEUE_PREFIX = "clEnqueue"
+"""The prefix of functions whose commands may run while later calls are made."""
 
 TOO_EARLY = "returned too early"
 """The symptom of a call that returns before the events that it must wait for."""
@@ -157,6 +158,9 @@ class ProgramBody:
         if isinstance(end, Died):
             self.uses.add("await_crash")
             written.append("await_crash();")
+        if any(step.call.function.startswith(ENQUEUE_PREFIX) for step in steps[:-1]):
+            self.uses.add("pauses")
+            written.append("try_again(argv);")
         if "driver_ended_it" in self.uses:
             written.append("finished = 1;")
         self._collect_helpers()

@@ -30,6 +30,8 @@ class CHelper(NamedTuple):
 
 HELPERS = {
     "name_of": CHelper(),
+    "sleep_for": CHelper((), ("time.h",)),
+    "pauses": CHelper(("sleep_for",), ("unistd.h",)),
     "call": CHelper(("name_of",)),
     "do": CHelper(("call",)),
     "error": CHelper(),
@@ -55,7 +57,6 @@ HELPERS = {
     "forget_callbacks": CHelper(("note_callback",)),
     "host_await": CHelper((), ("stdatomic.h", "time.h")),
     "callbacks": CHelper((), ("stdint.h",)),
-    "sleep_for": CHelper((), ("time.h",)),
     "lanes": CHelper((), ("pthread.h", "stdatomic.h")),
     "await_crash": CHelper(("sleep_for",)),
     "host_join": CHelper(("sleep_for", "lanes", "name_of")),

@@ -99,8 +99,9 @@ def _check_program(
 def _run_program(program: Path, deviation: DeviationResult, environment: dict[str, str], seconds: float) -> str:
     """Run a program; return how it ended if it did not show the deviation, else an empty text.
 
-    The driver's compiler cache is empty, because a process that crashed may have left damaged files in it. A crash shows itself when a signal ends the program, also after its last call: in a thread of the driver, or when
-    the driver is unloaded.
+    The driver's compiler cache is empty, because a process that crashed may have left damaged files in it. A crash
+    shows itself when a signal ends the program, also after its last call: in a thread of the driver, or when the driver
+    is unloaded.
     """
     with tempfile.TemporaryDirectory(dir=program.parent) as caches:
         try:

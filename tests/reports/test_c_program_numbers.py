@@ -150,3 +150,15 @@ def test_number_without_its_call_is_a_constant(tmp_path: Path) -> None:
     program = create_program(msgspec.structs.replace(last, id=0))
     compile_program(program, tmp_path)
     assert "CL_PLATFORM_VENDOR, 11," in program
+
+
+@needs_compiler
+@pytest.mark.parametrize("function", ["clFinish", "clEnqueueMarker"])
+def test_program_with_commands_makes_a_second_attempt(function: str, tmp_path: Path) -> None:
+    """A command may complete before the next call of a test run, which makes calls more slowly than a C program."""
+    names = [parameter.name for parameter in load().functions[function].parameters]
+    given = dict(zip(names, (Handle("queue1"), OutputBuffer(1)), strict=False))
+    _, last = query_vendor_with_returned_size(b"vendor1", 7)
+    program = create_program(Step(Call(function, given), Returned(0)), last)
+    compile_program(program, tmp_path)
+    assert ("try_again(argv);" in program) is function.startswith("clEnqueue")
