@@ -252,7 +252,8 @@ def _shorter_lists(listed: ElementList) -> Iterator[ElementList]:
     for index, element in enumerate(listed.values):
         if isinstance(element, int) and 1 < element < 1 << 12:
             for smaller in _simpler_values(element):
-                yield ElementList((*listed.values[:index], smaller, *listed.values[index + 1 :]))
+                if isinstance(smaller, int):
+                    yield ElementList((*listed.values[:index], smaller, *listed.values[index + 1 :]))
 
 
 def _nearer_addresses(place: Value) -> Iterator[Handle | OffsetPointer]:

@@ -41,5 +41,6 @@ class NumberOutputs:
 
     def outputs_of(self, call: Call) -> list[str]:
         """Return the parameters of a call whose outputs contain such numbers."""
-        query = self._queries.get((call.function, call.arguments.get("param_name")))
+        name = call.arguments.get("param_name")
+        query = self._queries.get((call.function, name)) if isinstance(name, int) else None
         return self._parameters.get(call.function, []) if query is None else query

@@ -318,7 +318,9 @@ class Session(HostFunctions[Outcome]):
 
         ``later_steps``: the number of steps after the one of the call.
         """
-        outputs = self._number_outputs.outputs_of(call) if isinstance(outcome, Returned) else ()
+        if not isinstance(outcome, Returned):
+            return outcome
+        outputs = self._number_outputs.outputs_of(call)
         return self.sequence.mark_numbers(outcome, outputs, later_steps) if outputs else outcome
 
     def _reject_undefined(self, expectation: Expectation) -> None:
