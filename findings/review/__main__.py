@@ -14,7 +14,7 @@ from clconform.findings.chapters import load_chapters
 from clconform.findings.deviations import TABLE_PATH, DeviationTable, load_deviations
 from clconform.findings.review import revision_changes
 from clconform.findings.review.blind_reading import draw_deviations, find_differences, format_page
-from clconform.findings.review.c_programs import check_programs, format_checks
+from clconform.findings.review.c_programs import ProgramCheck, check_programs, format_check, format_counts
 from clconform.findings.review.untriaged import format_new_rows, format_unlisted, format_untriaged
 from clconform.reports import load_result
 from clconform.reports.escaping import escape_unprintable
@@ -67,11 +67,14 @@ def check_c_programs(results: tuple[Path, ...]) -> None:
     """
     failed = False
     for path in results:
-        result = _load_result(path)
+        result, checks = _load_result(path), list[ProgramCheck]()
         with tempfile.TemporaryDirectory(prefix="clconform-programs-") as folder:
-            for line in format_checks(checks := list(check_programs(result, Path(folder)))):
-                click.echo(escape_unprintable(line, limit=400))
-            failed |= any(check.kind in ("sometimes", "never") for check in checks)
+            for check in check_programs(result, Path(folder)):
+                checks.append(check)
+                for line in format_check(check):
+                    click.echo(escape_unprintable(line, limit=400))
+        click.echo(format_counts(checks))
+        failed |= any(check.kind in ("sometimes", "never") for check in checks)
     sys.exit(1 if failed else 0)
 
 

@@ -123,12 +123,14 @@ def _run_program(program: Path, deviation: DeviationResult, environment: dict[st
     return f"status {done.returncode}: {last[:MAX_REASON]}"
 
 
-def format_checks(checks: Iterable[ProgramCheck]) -> Iterator[str]:
-    """Yield a line for each program that does not always show its deviation, and then the numbers of programs."""
-    counts: Counter[str] = Counter()
-    for check in checks:
-        counts[check.kind] += 1
-        if check.shown < ATTEMPTS:
-            yield f"{check.deviation.id} {check.deviation.verdict}: {check.shown} of {ATTEMPTS}: {check.reason}"
+def format_check(check: ProgramCheck) -> Iterator[str]:
+    """Yield a line for a program that does not always show its deviation; none for any other program."""
+    if check.shown < ATTEMPTS:
+        yield f"{check.deviation.id} {check.deviation.verdict}: {check.shown} of {ATTEMPTS}: {check.reason}"
+
+
+def format_counts(checks: Iterable[ProgramCheck]) -> str:
+    """Return the number of programs of each kind as a line."""
+    counts = Counter(check.kind for check in checks)
     kinds = ("always", "sometimes", "never", "unwritable")
-    yield f"{counts.total()} programs: {', '.join(f'{counts[kind]} {kind}' for kind in kinds)}"
+    return f"{counts.total()} programs: {', '.join(f'{counts[kind]} {kind}' for kind in kinds)}"

@@ -26,16 +26,16 @@ def build_log_without_terminator(step: SimulatedStep) -> Outcome | None:
     return _with_text(step, f"in /tmp/{_process_text()}") if step.is_query("CL_PROGRAM_BUILD_LOG") else None
 
 
-@faults.plant("clGetPlatformInfo")
-def vendor_without_terminator(step: SimulatedStep) -> Outcome | None:
-    """The vendor of a platform lacks its terminator, and its length differs between processes."""
-    return _with_text(step, f"vendor {_process_text()}") if step.is_query("CL_PLATFORM_VENDOR") else None
+@faults.plant("clGetKernelInfo", succeeded=True)
+def attributes_without_terminator(step: SimulatedStep) -> Outcome | None:
+    """The attributes of a kernel lack their terminator, and their length differs between processes."""
+    return _with_text(step, f"attribute {_process_text()}") if step.is_query("CL_KERNEL_ATTRIBUTES") else None
 
 
-@faults.plant("clGetDeviceInfo")
-def terminator_inside_vendor(step: SimulatedStep) -> Outcome | None:
-    """The vendor of a device has a terminator inside, and its length differs between processes."""
-    return _with_text(step, f"vendor\0{_process_text()}\0") if step.is_query("CL_DEVICE_VENDOR") else None
+@faults.plant("clGetProgramInfo", succeeded=True)
+def terminator_inside_source(step: SimulatedStep) -> Outcome | None:
+    """The source of a program has a terminator inside, and its length differs between processes."""
+    return _with_text(step, f"source\0{_process_text()}\0") if step.is_query("CL_PROGRAM_SOURCE") else None
 
 
 @faults.plant("clGetKernelWorkGroupInfo", query="CL_KERNEL_WORK_GROUP_SIZE", succeeded=True)

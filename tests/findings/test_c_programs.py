@@ -10,7 +10,7 @@ import pytest
 from clconform.calls.call import Call, Died, Returned, Step
 from clconform.calls.values import Handle
 from clconform.findings.review import c_programs
-from clconform.findings.review.c_programs import ATTEMPTS, ProgramCheck, check_programs, format_checks
+from clconform.findings.review.c_programs import ATTEMPTS, ProgramCheck, check_programs, format_check, format_counts
 
 from ..reports.bad_driver import build_command  # noqa: TID252 (tests are no part of the installed package)
 from ..reports.test_c_program import create_result, needs_compiler  # noqa: TID252
@@ -65,6 +65,6 @@ def test_summary_lists_programs_that_do_not_always_show_their_deviation() -> Non
         ProgramCheck(deviation, 0, "status 2: it cannot be run"),
         ProgramCheck(deviation, 0, "unwritable: a reason"),
     ]
-    lines = list(format_checks(checks))
-    assert [line.split(": ")[1] for line in lines[:-1]] == [f"{shown} of {ATTEMPTS}" for shown in (1, 0, 0)]
-    assert lines[-1] == "4 programs: 1 always, 1 sometimes, 1 never, 1 unwritable"
+    lines = [line for check in checks for line in format_check(check)]
+    assert [line.split(": ")[1] for line in lines] == [f"{shown} of {ATTEMPTS}" for shown in (1, 0, 0)]
+    assert format_counts(checks) == "4 programs: 1 always, 1 sometimes, 1 never, 1 unwritable"

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 FOUND = {
     "build-log-without-terminator": ("CL_PROGRAM_BUILD_LOG", "no terminator"),
-    "vendor-without-terminator": ("CL_PLATFORM_VENDOR", "no terminator"),
-    "terminator-inside-vendor": ("CL_DEVICE_VENDOR", "a terminator inside"),
+    "attributes-without-terminator": ("CL_KERNEL_ATTRIBUTES", "no terminator"),
+    "terminator-inside-source": ("CL_PROGRAM_SOURCE", "a terminator inside"),
     "larger-work-groups-accepted": ("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/3", "CL_SUCCESS"),
 }
 """The requirement that each fault violates, and the symptom."""
@@ -79,7 +79,7 @@ def test_deviation_of_values_that_differ_between_processes_repeats(fault: str, s
 
 
 def test_call_that_needs_the_number_of_a_missing_call_ends_the_replay(start: Starter) -> None:
-    deviation = get_deviation(start, "vendor-without-terminator")
+    deviation = get_deviation(start, "attributes-without-terminator")
     last = deviation.sequence[-1]
     assert last.call.references
     replayer = Replayer(ReplayTarget(start("everything").target, load()))
@@ -92,6 +92,6 @@ def test_call_that_needs_the_number_of_a_missing_call_ends_the_replay(start: Sta
 
 def test_stored_calls_contain_the_numbers_of_the_first_process(start: Starter) -> None:
     """Judging a journal again uses these numbers, so it does not depend on references."""
-    last = get_deviation(start, "vendor-without-terminator").sequence[-1]
+    last = get_deviation(start, "attributes-without-terminator").sequence[-1]
     assert type(last.call.param_value_size) is int
     assert restore_numbers(last.call).param_value_size == last.call.param_value_size
