@@ -373,6 +373,8 @@ class ProgramBody:
             )
             guarded = parameter.name in outcome.overrun
             written = self._outputs.judged_output(parameter, value, output, guarded=guarded)
+        elif last:
+            written = self._outputs.filled_output(parameter, value)
         else:
             written = self._outputs.plain_output(parameter, value, made, later)
         self._known.update(dict.fromkeys(made.values(), "void *" if element == BYTE else element))

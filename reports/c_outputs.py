@@ -149,6 +149,12 @@ class OutputWriter:
             lines = [f"{type_prefix(buffer.element)}{name} = {self._initial_value(parameter)};"]
         return COutput(lines, f"{self._values.cast(parameter, buffer.element)}&{name}", buffer=buffer)
 
+    def filled_output(self, parameter: Parameter, output_buffer: OutputBuffer) -> COutput:
+        """Return an output of a last call that does not return; it contains the fill pattern, as in a test run."""
+        buffer = self.buffer(parameter, output_buffer)
+        self.uses.add("output")
+        return COutput([], f"output({buffer.size})")
+
     def _initial_value(self, parameter: Parameter) -> str:
         """Return the initial value of a single output: 1 for an error code (no error code is 1), else 0 or NULL."""
         known = self._tables.types.get(parameter.base)
