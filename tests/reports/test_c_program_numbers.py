@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from clconform.calls.call import Call, NumberReference, Output, Returned, Step
+from clconform.calls.call import Call, Died, NumberReference, Output, Returned, Step
 from clconform.calls.values import ElementList, Handle, OutputBuffer, OutputBuffers, Value
 from clconform.reports.c_program import c_program
 from clconform.spec_tables import load
@@ -162,3 +162,12 @@ def test_program_with_commands_makes_a_second_attempt(function: str, tmp_path: P
     program = create_program(Step(Call(function, given), Returned(0)), last)
     compile_program(program, tmp_path)
     assert ("try_again(argv);" in program) is function.startswith("clEnqueue")
+
+
+@needs_compiler
+def test_outputs_of_a_crashing_call_contain_the_fill_pattern(tmp_path: Path) -> None:
+    """A driver may crash because it reads an output, such as the pitch of a mapped image."""
+    step, _ = query_vendor_with_returned_size(b"vendor1", 7)
+    program = create_program(msgspec.structs.replace(step, outcome=Died("signal", "SIGSEGV"), id=0))
+    compile_program(program, tmp_path)
+    assert "clGetPlatformInfo(platform1, CL_PLATFORM_VENDOR, 0, NULL, output(sizeof(size_t)))" in program
