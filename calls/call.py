@@ -21,14 +21,33 @@ UNTOUCHED = "untouched"
 """The value of an output element that still holds the fill pattern."""
 
 
-class Call(msgspec.Struct, frozen=True, dict=True):
+class NumberReference(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The origin of a number in an argument: ``factor`` times a number in an earlier outcome, plus ``offset``.
+
+    ``parameter``: the argument. ``position``: the index of the number in the argument's list; -1 for a number, an
+    output buffer, or a pointer with an offset. ``step``: the id of the earlier step. ``output``, ``element``: the
+    parameter of the output, and the index of the number in it.
+    """
+
+    parameter: str
+    step: int
+    output: str
+    position: int = -1
+    element: int = 0
+    factor: int = 1
+    offset: int = 0
+
+
+class Call(msgspec.Struct, frozen=True, dict=True, omit_defaults=True):
     """A call: the function's name, and its arguments under their parameter names, in the prototype's order.
 
     An argument is readable as an attribute (``call.in_device``), so that a predicate resembles its condition.
+    ``references``: the origins of its numbers that came from the outcomes of earlier calls of the same sequence.
     """
 
     function: str
     arguments: dict[str, Value]
+    references: tuple[NumberReference, ...] = ()
 
     def __getattr__(self, name: str) -> Any:
         """Return the argument of that name; an AttributeError for an unknown name lists the known ones.
@@ -188,6 +207,8 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True):
     ``host_thread``: the host thread on which the call was begun, from 1; the outcome of the call is that of a later
     step (``host_join``). 0: the call returned before the next step. ``entered``, ``returned``: the positions of a
     call's begin and end in one order of all threads, from 1; 0 if no other call was pending.
+
+    ``id``: identifies the step in the references of later calls to numbers in its outcome; 0 if there are none.
     """
 
     call: Call
@@ -197,6 +218,7 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True):
     host_thread: int = 0
     entered: int = 0
     returned: int = 0
+    id: int = 0
 
 
 def call_handles(call: Call) -> Iterator[Handle]:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from clconform.calls.call import Absent, Begun, Call, Returned, Step, call_handles, group_steps
+from clconform.calls.call import Absent, Begun, Call, Died, Returned, Step, call_handles, group_steps
 from clconform.calls.harness_actions import ALLOCATE, ATOMICS, AWAIT, HAS_RETURNED, IN_CALLBACK, JOIN, READ, WRITE
 from clconform.calls.host_threads import awaited_thread, pair_with_calls
+from clconform.calls.number_references import place_references
 from clconform.calls.values import BusAddresses, HostCallback, OutputBuffer, OutputBuffers, find_handles
 from clconform.reports.c_callbacks import ProgramCallbacks
 from clconform.reports.c_deviation_check import DeviationCheck, error_code_of, expected_end_lines
@@ -20,6 +21,7 @@ from clconform.reports.c_memory_reuse import MemoryReuse
 from clconform.reports.c_outputs import BYTE, COutput, OutputWriter, created_objects
 from clconform.reports.c_values import (
     BUS_ADDRESS_TYPE,
+    CNumber,
     CProgramError,
     ValueWriter,
     c_comment,
@@ -32,6 +34,7 @@ from clconform.reports.call_formatting import ValueNames
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
+    from clconform.calls.call import NumberReference, Output
     from clconform.reports.report_tables import ReportTables
     from clconform.reports.run_result import DeviationResult, PlatformTested
     from clconform.spec_tables.requirements import Function, Parameter
@@ -65,7 +68,8 @@ RESERVED_NAMES = (
 COPY_ARGUMENTS = {WRITE: ("pointer", "content", "size"), READ: ("content", "pointer", "size")}
 """Maps the harness actions that copy bytes to their arguments, in the order of the parameters of ``memcpy``."""
 WIDTH = 114
-
+ENQUEUE_PREFIX = "clEnqueue"
+"""The prefix of functions whose commands may run while later calls are made."""
 
 TOO_EARLY = "returned too early"
 """The symptom of a call that returns before the events that it must wait for."""
@@ -109,6 +113,10 @@ class ProgramBody:
         self._known = {platform.handle: "cl_platform_id"} | dict.fromkeys(devices, "cl_device_id")
         self._locals = {*HELPERS, *RESERVED_NAMES, "roots"}
         self.roots: list[tuple[str, int]] = []
+        self._numbers: dict[tuple[int, str, int], str] = {}
+        self._needed = {
+            (reference.step, reference.output) for step in deviation.sequence for reference in step.call.references
+        }
         self._reads_areas = deviation.sequence[-1].call.function == READ
         self._areas: dict[str, str] = {}
         self.uses: set[str] = set()
@@ -147,6 +155,12 @@ class ProgramBody:
             if forgets and not last and self.callbacks.functions:
                 self.uses.add("forget_callbacks")
                 written.append("forget_callbacks();")
+        if isinstance(end, Died):
+            self.uses.add("await_crash")
+            written.append("await_crash();")
+        if any(step.call.function.startswith(ENQUEUE_PREFIX) for step in steps[:-1]):
+            self.uses.add("pauses")
+            written.append("try_again(argv);")
         if "driver_ended_it" in self.uses:
             written.append("finished = 1;")
         self._collect_helpers()
@@ -185,6 +199,7 @@ class ProgramBody:
 
     def _step_lines(self, step: Step, later: set[str], expected: list[str], *, last: bool) -> list[str]:
         """Return the lines of one step; ``later``: the objects that later steps mention."""
+        step = msgspec.structs.replace(step, call=place_references(step.call, self._c_number))
         function = self.functions.function(step.call.function)
         if isinstance(step.outcome, Begun):
             return self._begin_lines(function, step, later)
@@ -346,6 +361,8 @@ class ProgramBody:
             self.uses.add("reuse")
             again = f"reuse({argument.name}, sizeof {argument.name});"
             return COutput(argument.declarations, argument.expression, (again,))
+        if (step.id, parameter.name) in self._needed and isinstance(outcome, Returned):
+            return self._number_output(parameter, value, step.id, outcome.outputs[parameter.name])
         element = self._outputs.buffer(parameter, value).element
         made = created_objects(parameter.name, element, outcome, self._known) if isinstance(outcome, Returned) else {}
         if last and isinstance(outcome, Returned):
@@ -356,10 +373,29 @@ class ProgramBody:
             )
             guarded = parameter.name in outcome.overrun
             written = self._outputs.judged_output(parameter, value, output, guarded=guarded)
+        elif last:
+            written = self._outputs.filled_output(parameter, value)
         else:
             written = self._outputs.plain_output(parameter, value, made, later)
         self._known.update(dict.fromkeys(made.values(), "void *" if element == BYTE else element))
         return written._replace(creates_objects=bool(made))
+
+    def _number_output(self, parameter: Parameter, value: OutputBuffer, step: int, output: Output) -> COutput:
+        """Return an output whose numbers later calls use; ``step``: the id of its step."""
+        written, expressions = self._outputs.number_output(parameter, value, output)
+        self._numbers.update(
+            ((step, parameter.name, element), expression) for element, expression in enumerate(expressions)
+        )
+        return written
+
+    def _c_number(self, reference: NumberReference, value: int) -> int:
+        """Return the number of a reference; a constant if the program does not make the call that returns it."""
+        name = self._numbers.get((reference.step, reference.output, reference.element))
+        if name is None:
+            return value
+        product = name if reference.factor == 1 else f"{reference.factor} * {name}"
+        offset = f" {'-' if reference.offset < 0 else '+'} {abs(reference.offset)}" if reference.offset else ""
+        return CNumber(value, f"({product}{offset})" if product != name or offset else name)
 
     def _declare_unknown(self, call: Call) -> list[str]:
         """Return declarations of the objects that a call mentions but no earlier call has created.

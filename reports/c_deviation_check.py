@@ -8,7 +8,7 @@ from clconform.calls.call import UNTOUCHED, Died, Hung, Outcome, Output, Returne
 from clconform.reports.c_callbacks import recorded_callbacks
 from clconform.reports.c_data import MAX_LISTED_BYTES, WIDTH, declare_bytes
 from clconform.reports.c_outputs import BYTE, ERROR
-from clconform.reports.c_values import BUS_ADDRESS_TYPE, CProgramError, c_name, c_number, c_string
+from clconform.reports.c_values import BUS_ADDRESS_TYPE, CNumber, CProgramError, c_name, c_number, c_string
 from clconform.reports.call_formatting import format_outcome
 from clconform.reports.escaping import escape_non_ascii
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from clconform.reports.run_result import DeviationResult
     from clconform.spec_tables.requirements import Function
 
+NO_TERMINATOR, EARLY_TERMINATOR, OTHER_SIZE = "no terminator", "a terminator inside", "other size"
+"""The symptoms of a value whose end or size is incorrect."""
 NUMBER_SIZES = (4, 8)
 """Sizes in bytes of the outputs that are compared as one number."""
 MIN_HEXADECIMAL = 1 << 16
@@ -140,8 +142,8 @@ class DeviationCheck:
             if name != ERROR and name in buffers:
                 compared.add(output, buffers[name])
                 lines.append(self._print_line(name, output, buffers[name]))
-        same += compared.same
-        self.uses |= compared.uses
+        conditions, declarations = self._compare_outputs(outcome, buffers, compared)
+        same += conditions
         if outcome.callbacks:
             self._check_callback_handles(outcome)
             self.uses.add("note_callback")
@@ -153,7 +155,37 @@ class DeviationCheck:
         end = [f"if ({condition})", f"    return deviation({observed});"]
         if sum(map(len, end)) < WIDTH - 4:
             end = [f"if ({condition}) return deviation({observed});"]
-        return [*lines, *beyond, *compared.lines, *end]
+        return [*lines, *beyond, *declarations, *end]
+
+    def _compare_outputs(
+        self, outcome: Returned, buffers: Mapping[str, COutputBuffer], compared: OutputComparison
+    ) -> tuple[list[str], list[str]]:
+        """Return the conditions that compare the outputs with the observed ones, and the lines that they need."""
+        text = self._text_condition(outcome, buffers)
+        if text:
+            self.uses.add("written")
+            return [text], []
+        self.uses |= compared.uses
+        return compared.same, compared.lines
+
+    def _text_condition(self, outcome: Returned, buffers: Mapping[str, COutputBuffer]) -> str:
+        """Return the condition for an incorrect end or size of a value; empty for other symptoms.
+
+        It does not compare the value itself, which may contain a path, a version or a time, and differ between runs.
+        """
+        value, size = buffers.get("param_value"), buffers.get("param_value_size_ret")
+        if value is None or value.element != BYTE:
+            return ""
+        length = f"written({value.name}, {value.size})"
+        if self._deviation.symptom == NO_TERMINATOR:
+            return f"(!{length} || {value.name}[{length} - 1])"
+        if self._deviation.symptom == EARLY_TERMINATOR:
+            return f"{length} && memchr({value.name}, 0, {length} - 1)"
+        if self._deviation.symptom == OTHER_SIZE and size is not None:
+            is_text = any(isinstance(one, str) for one in outcome.outputs["param_value"].values)
+            expected = f"{length} + ({length} && {value.name}[{length} - 1])" if is_text else length
+            return f"{size.first_element} && {size.first_element} != {expected}"
+        return ""
 
     def _check_callback_handles(self, outcome: Returned) -> None:
         """Raise CProgramError if a callback receives a deviating handle, or a deviating list of handles.
@@ -171,7 +203,7 @@ class DeviationCheck:
     def _print_line(self, title: str, output: Output, buffer: COutputBuffer) -> str:
         """Return the line that prints an output buffer."""
         type_ = self._tables.types.get(buffer.element)
-        if buffer.length == 1 and type_ is not None and UNTOUCHED not in output.values:
+        if buffer.has_one_element and type_ is not None and UNTOUCHED not in output.values:
             if type_.kind == "handle":
                 return f'printf("    {title} = %p\\n", (void *){buffer.first_element});'
             if type_.kind in {"scalar", "bitfield"}:
@@ -258,7 +290,11 @@ class OutputComparison:
         elif written:
             self.same.append(f"{name}[{written - 1}] != FILL")
         if buffer.length > written:
-            self._compare_untouched(f"{name} + {written}" if written else name, str(buffer.length - written))
+            length = c_number(buffer.length, "size_t")
+            rest = f"{length} - {written}" if isinstance(buffer.length, CNumber) else str(buffer.length - written)
+            if isinstance(buffer.length, CNumber):
+                self.same.append(f"{length} >= {written}")
+            self._compare_untouched(f"{name} + {written}" if written else name, rest)
 
     def _compare_untouched(self, at: str, size: str) -> None:
         self.uses |= {"all", "fill"}

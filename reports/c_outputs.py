@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.call import UNTOUCHED, Output, Returned
-from clconform.reports.c_values import BUS_ADDRESS_TYPE, c_name, c_number, type_prefix
+from clconform.reports.c_values import BUS_ADDRESS_TYPE, CNumber, c_name, c_number, type_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 BYTE = "unsigned char"
 ERROR = "errcode_ret"
-ADDRESS_SIZE = 8
-"""Number of bytes of an address."""
+ADDRESS_SIZE, WORD_SIZE = 8, 4
+"""Number of bytes of an address, and of a ``cl_uint``."""
 MAX_INLINE_BYTES = 1024
 """Up to this number of bytes, an output that is not read is written inline, as an argument."""
 
@@ -44,6 +44,11 @@ class COutputBuffer(NamedTuple):
         return self.name if self.guarded else f"&{self.name}"
 
     @property
+    def has_one_element(self) -> bool:
+        """Whether the buffer always has one element."""
+        return self.length == 1 and not isinstance(self.length, CNumber)
+
+    @property
     def first_element(self) -> str:
         """The C expression for the first element of the buffer."""
         return f"*{self.name}" if self.guarded else self.name
@@ -56,7 +61,7 @@ class COutputBuffer(NamedTuple):
             return count
         if not self.guarded:
             return f"sizeof {self.name}"
-        return f"sizeof({self.element})" if self.length == 1 else f"{count} * sizeof({self.element})"
+        return f"sizeof({self.element})" if self.has_one_element else f"{count} * sizeof({self.element})"
 
 
 class COutput(NamedTuple):
@@ -115,7 +120,7 @@ class OutputWriter:
         count = output_buffer.count
         scalar, fields = self._values.structure_scalars(parameter.base) if parameter.pointers == 1 else ("", 0)
         if scalar:
-            element, count = scalar, count * fields
+            element, count = scalar, count.times(fields) if isinstance(count, CNumber) else count * fields
         return COutputBuffer("", element, count)
 
     def judged_output(
@@ -127,7 +132,7 @@ class OutputWriter:
         unless it is ``guarded``. The program does not read a single value that is neither compared nor the error code.
         """
         buffer = self.buffer(parameter, output_buffer)
-        if guarded or buffer.length != 1 or buffer.element == BYTE:
+        if guarded or not buffer.has_one_element or buffer.element == BYTE:
             name = self._local(c_name(parameter.name))
             buffer = buffer._replace(name=name)
             self.uses |= {"output", "overrun"}
@@ -143,6 +148,12 @@ class OutputWriter:
         else:
             lines = [f"{type_prefix(buffer.element)}{name} = {self._initial_value(parameter)};"]
         return COutput(lines, f"{self._values.cast(parameter, buffer.element)}&{name}", buffer=buffer)
+
+    def filled_output(self, parameter: Parameter, output_buffer: OutputBuffer) -> COutput:
+        """Return an output of a last call that does not return; it contains the fill pattern, as in a test run."""
+        buffer = self.buffer(parameter, output_buffer)
+        self.uses.add("output")
+        return COutput([], f"output({buffer.size})")
 
     def _initial_value(self, parameter: Parameter) -> str:
         """Return the initial value of a single output: 1 for an error code (no error code is 1), else 0 or NULL."""
@@ -168,6 +179,8 @@ class OutputWriter:
         kind = "void *" if buffer.element == BYTE else buffer.element
         nothing = "0" if kind == BUS_ADDRESS_TYPE else "NULL"
         cast = self._values.cast(parameter, buffer.element)
+        if isinstance(buffer.length, CNumber):
+            return self._output_of_returned_size(parameter, buffer, kind, names)
         if list(names) == [0] and buffer.length <= (8 if buffer.element == BYTE else 1):
             return COutput([f"{type_prefix(kind)}{names[0]} = {nothing};"], f"{cast}&{names[0]}")
         if names:
@@ -176,6 +189,40 @@ class OutputWriter:
             after = tuple(f"{type_prefix(kind)}{one} = {name}[{position}];" for position, one in names.items())
             return COutput([f"{type_prefix(kind)}{name}[{count}] = {{{nothing}}};"], f"{cast}{name}", after)
         return self._unused_output(parameter, buffer, cast)
+
+    def _output_of_returned_size(
+        self, parameter: Parameter, buffer: COutputBuffer, kind: str, names: dict[int, str]
+    ) -> COutput:
+        """Return an output whose size an earlier call has returned.
+
+        ``kind``: the type of its objects. ``names``: maps their positions to their names.
+        """
+        self.uses.add("output")
+        if not names:
+            return COutput([], f"output({buffer.size})")
+        name = self._local(c_name(parameter.name))
+        after = tuple(f"{type_prefix(kind)}{one} = {name}[{position}];" for position, one in names.items())
+        line = f"{type_prefix(kind)}*{name} = output({buffer.size});"
+        return COutput([line], f"{self._values.cast(parameter, buffer.element)}{name}", after)
+
+    def number_output(
+        self, parameter: Parameter, output_buffer: OutputBuffer, output: Output
+    ) -> tuple[COutput, list[str]]:
+        """Return an output whose numbers later calls use, and the C expressions of its elements.
+
+        ``output``: its contents in the first process.
+        """
+        buffer = self.buffer(parameter, output_buffer)
+        kind = buffer.element
+        if kind == BYTE:
+            kind = "cl_uint" if len(output.raw) == WORD_SIZE * len(output.values) else "cl_ulong"
+        name = self._local(c_name(parameter.name))
+        cast = self._values.cast(parameter, kind)
+        if len(output.values) == 1 and not isinstance(buffer.length, CNumber):
+            return COutput([f"{type_prefix(kind)}{name} = 0;"], f"{cast}&{name}"), [name]
+        self.uses.add("output")
+        line = f"{type_prefix(kind)}*{name} = output({buffer.size});"
+        return COutput([line], f"{cast}{name}"), [f"{name}[{element}]" for element in range(len(output.values))]
 
     def _unused_output(self, parameter: Parameter, buffer: COutputBuffer, cast: str) -> COutput:
         """Return an output that the program does not read."""
@@ -191,5 +238,5 @@ class OutputWriter:
         """Return an output that is a list of pointers; each of them points to a buffer of its own."""
         self.uses.add("output")
         name = self._local(c_name(parameter.name))
-        each = ", ".join(f"output({count})" for count in output_buffers.counts)
+        each = ", ".join(f"output({c_number(count, 'size_t')})" for count in output_buffers.counts)
         return COutput([f"void *{name}[] = {{{each or 'NULL'}}};"], f"{self._values.cast(parameter, 'void *')}{name}")

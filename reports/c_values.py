@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from clconform.calls.values import (
     BusAddresses,
@@ -87,8 +87,26 @@ def type_prefix(type_: str) -> str:
     return type_ if type_.endswith("*") else f"{type_} "
 
 
+class CNumber(int):
+    """A number that the program computes from an output of an earlier call; ``expression``: the C expression."""
+
+    expression: str
+
+    def __new__(cls, value: int, expression: str) -> Self:
+        """Return the number ``value``, which the first process computed, with its expression."""
+        number = super().__new__(cls, value)
+        number.expression = expression
+        return number
+
+    def times(self, factor: int) -> CNumber:
+        """Return the product with a constant."""
+        return self if factor == 1 else CNumber(self * factor, f"{self.expression} * {factor}")
+
+
 def c_number(value: int, type_: str) -> str:
-    """Return a number as a literal of the C type ``type_``."""
+    """Return a number as a literal of the C type ``type_``, or as its expression."""
+    if isinstance(value, CNumber):
+        return value.expression
     if -INT_MAX <= value <= INT_MAX:
         return str(value)
     return f"({type_}){value & 0xFFFFFFFFFFFFFFFF:#x}ULL"
@@ -245,7 +263,7 @@ class ValueWriter:
 
     def _named_value(self, word: str, value: int, type_: str) -> str:
         """Return a value by its name in the documents, or as a number if it has none."""
-        if not word.startswith("CL_"):
+        if isinstance(value, CNumber) or not word.startswith("CL_"):
             return c_number(value, type_)
         self.named.update(re.findall(r"\w+", word))
         return word

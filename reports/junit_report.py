@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 ERROR_STATUSES = ("crashes", "hangs")
 """Statuses that are reported as an error instead of a failure."""
+FAILURE_STATUSES = ("deviates", "flaky")
 SUMMED_ATTRIBUTES = ("disabled", "errors", "failures", "tests")
 """Attributes of the document that are the sums of the attributes of its suites."""
 
@@ -33,10 +34,10 @@ SUMMED_ATTRIBUTES = ("disabled", "errors", "failures", "tests")
 def render_junit(result: RunResult, tables: ReportTables) -> str:
     """Return the result as JUnit XML.
 
-    Deviations are failures; crashes and hangs are errors. Requirements without evidence are skipped with the reason:
-    unconfirmed, flaky and inconclusive results, and requirements that were not tested. With a file of known deviations,
-    a requirement with only known deviations is also skipped, and a second suite has a case for each entry that matched
-    no deviation. If the run is incomplete, a separate suite has one case with an error.
+    Deviations are failures, also flaky ones; crashes and hangs are errors. Requirements without evidence are skipped
+    with the reason: unconfirmed and inconclusive results, and requirements that were not tested. With a file of known
+    deviations, a requirement with only known deviations is also skipped, and a second suite has a case for each entry
+    that matched no deviation. If the run is incomplete, a separate suite has one case with an error.
     """
     names = ValueNames(tables)
     deviations = {deviation.id: _deviation_text(deviation, tables, names) for deviation in result.deviations}
@@ -136,7 +137,7 @@ def _requirement_case(
         case.add_skipped_info(f"known: {message}", output)
     elif requirement.status in ERROR_STATUSES:
         case.add_error_info(message, output, requirement.status)
-    elif requirement.status == "deviates":
+    elif requirement.status in FAILURE_STATUSES:
         case.add_failure_info(message, output, requirement.status)
     elif requirement.status in UNPROVED_STATUSES:
         case.add_skipped_info(f"{requirement.status}: {message}", output)

@@ -47,6 +47,7 @@ GateKind = Literal[
     "new",
     "worse",
     "elsewhere",
+    "flaky",
     "fixed",
     "less-severe",
     "expired",

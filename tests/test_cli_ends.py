@@ -172,7 +172,7 @@ def test_internal_error_decides_the_exit_code_and_deviations_are_reported(tmp_pa
     [
         ("crashes", (1, 99), exit_codes.DEVIATIONS, ["crashes"]),
         ("hangs", (1, 99), exit_codes.DEVIATIONS, ["hangs"]),
-        ("crashes", (1, 2), exit_codes.INCOMPLETE, ["flaky"]),
+        ("crashes", (1, 2), exit_codes.FLAKY, ["flaky"]),
         ("crashes", (3, 99), exit_codes.INCOMPLETE, []),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from clconform.findings.chapters import load_chapters
 from clconform.findings.deviations import TABLE_PATH, DeviationTable, load_deviations
 from clconform.findings.review import revision_changes
 from clconform.findings.review.blind_reading import draw_deviations, find_differences, format_page
+from clconform.findings.review.c_programs import ProgramCheck, check_programs, format_check, format_counts
 from clconform.findings.review.untriaged import format_new_rows, format_unlisted, format_untriaged
 from clconform.reports import load_result
 from clconform.reports.escaping import escape_unprintable
@@ -54,6 +56,26 @@ def _print_and_exit(lines: list[str]) -> None:
     for line in lines:
         click.echo(escape_unprintable(line, limit=300))
     sys.exit(1 if lines else 0)
+
+
+@review.command("programs")
+@RESULTS_ARGUMENT
+def check_c_programs(results: tuple[Path, ...]) -> None:
+    """Compile the C programs of RESULTS, run them on the driver, and list those that do not show their deviation.
+
+    Exit code 1 if there is one.
+    """
+    failed = False
+    for path in results:
+        result, checks = _load_result(path), list[ProgramCheck]()
+        with tempfile.TemporaryDirectory(prefix="clconform-programs-") as folder:
+            for check in check_programs(result, Path(folder)):
+                checks.append(check)
+                for line in format_check(check):
+                    click.echo(escape_unprintable(line, limit=400))
+        click.echo(format_counts(checks))
+        failed |= any(check.kind in ("sometimes", "never") for check in checks)
+    sys.exit(1 if failed else 0)
 
 
 @review.command("rows")

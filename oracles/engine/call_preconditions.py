@@ -65,7 +65,7 @@ def trim_to_counts(call: Call) -> Call:
             seen[name] = ElementList(value.values[: min(counts)])
         elif counts and isinstance(value, Texts) and len(value.contents) > min(counts):
             seen[name] = Texts(value.contents[: min(counts)])
-    return Call(call.function, {**arguments, **seen}) if seen else call
+    return Call(call.function, {**arguments, **seen}, call.references) if seen else call
 
 
 @functools.cache

@@ -8,9 +8,21 @@ static const char *name_of(cl_int code) {
         :{% else %} :{% endif %} {% endfor %}number;
 }
 {% endmacro %}
+{% macro pauses(program) %}
+/* In a second attempt, commands have time to complete after each call, as in the test run. */
+static int is_second_attempt(void) { return getenv("CLCONFORM_PAUSES") != NULL; }
+static void pause_after_call(void) { if (is_second_attempt()) sleep_for(20); }
+static void try_again(char **argv) {
+    if (is_second_attempt()) return;
+    puts("not shown; the same calls again, with a pause after each of them");
+    alarm(0);
+    setenv("CLCONFORM_PAUSES", "1", 1);
+    execv("/proc/self/exe", argv);
+}
+{% endmacro %}
 {% macro call(program) %}
 static cl_int result; /* of the last call */
-#define CALL(...) do { fputs(#__VA_ARGS__, stdout); result = __VA_ARGS__; printf(" -> %s\n", name_of(result)); } while (0)
+#define CALL(...) do { fputs(#__VA_ARGS__, stdout); result = __VA_ARGS__; printf(" -> %s\n", name_of(result));{{ " pause_after_call();" if "pauses" in program.helpers }} } while (0)
 {% endmacro %}
 {% macro do(program) %}
 #define DO(...) do { CALL(__VA_ARGS__); if (result != CL_SUCCESS) { puts("no object was created, so the deviation cannot be tested"); exit(2); } } while (0)
@@ -25,6 +37,9 @@ static void *made(void *object) {
     if (!object) { printf("no object was created (error code %d), so the deviation cannot be tested\n", (int)error); exit(2); }
 {%- else %}
     if (!object) { puts("no object was created, so the deviation cannot be tested"); exit(2); }
+{%- endif %}
+{%- if "pauses" in program.helpers %}
+    pause_after_call();
 {%- endif %}
     return object;
 }
@@ -45,7 +60,7 @@ static long long counted(long long number) {
 #define COUNT(...) (fputs(#__VA_ARGS__, stdout), counted(__VA_ARGS__))
 {% endmacro %}
 {% macro run(program) %}
-#define RUN(...) do { fputs(#__VA_ARGS__, stdout); __VA_ARGS__; puts(""); } while (0)
+#define RUN(...) do { fputs(#__VA_ARGS__, stdout); __VA_ARGS__; puts("");{{ " pause_after_call();" if "pauses" in program.helpers }} } while (0)
 {% endmacro %}
 {% macro series(program) %}
 static void series(unsigned char *at, size_t size, unsigned first, unsigned step, unsigned modulus) {
@@ -79,6 +94,12 @@ static void *output(size_t size) { /* an output buffer between guard bytes */
 {% macro overrun(program) %}
 #define overrun(at, size) (!all((char *)(at) - GUARD_BYTES, GUARD, GUARD_BYTES) || \
     !all((char *)(at) + (size), GUARD, GUARD_BYTES))
+{% endmacro %}
+{% macro written(program) %}
+static size_t written(const unsigned char *at, size_t size) { /* bytes up to the last one that the call has written */
+    while (size && at[size - 1] == FILL) size--;
+    return size;
+}
 {% endmacro %}
 {% macro show(program) %}
 static void show(const char *name, const void *at, size_t size) {
@@ -120,8 +141,23 @@ static cl_uint host_atomics(void *pointer, size_t instances, const char *operati
 }
 {% endmacro %}
 {% macro deviation(program) %}
-#define deviation(observed) (printf("%s %s\n", \
-    {{ program.told }}, observed), 1)
+static void end_shown(int number) {
+    (void)number;
+    _exit(1);
+}
+static int deviation(const char *observed) {
+    printf("%s %s\n",
+        {{ program.told }}, observed);
+    signal(SIGABRT, end_shown); /* the driver may still end the process when it is unloaded */
+    signal(SIGSEGV, end_shown);
+    return 1;
+}
+{% endmacro %}
+{% macro await_crash(program) %}
+static void await_crash(void) { /* a thread of the driver may still be running */
+    puts("all calls have returned; a crash of the process, also at its end, is the deviation");
+    sleep_for(3000);
+}
 {% endmacro %}
 {% macro too_late(program) %}
 static void too_late(int number) {

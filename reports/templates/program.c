@@ -12,7 +12,7 @@
  * Found with {{ library }}; Debian's loader uses only this library with OCL_ICD_VENDORS={{ library }}
 {%- endfor %}
 {%- endif %}
- * Exit status: 1 deviation reproduced, 0 not reproduced, 2 could not be run{% if dies %}; a crash ends the program{% endif %}.
+ * Exit status: 1 deviation reproduced, 0 not reproduced, 2 could not be run{% if dies %}; a crash ends the program, perhaps after the last call{% endif %}.
  * Written by clconform {{ version }}.
  */
 {%- for name, value in macros %}
@@ -84,6 +84,6 @@ int main(int argc, char **argv) {
 {% for line in body %}
 {{ "    " if line }}{{ line }}
 {%- endfor %}
-    puts("no deviation");
+    puts("no {{ "crash in the calls" if dies else "deviation" }}");
     return 0;
 }

@@ -333,8 +333,8 @@ def _run_repetitions(deviation: Deviation, replayer: Replayer, attempts: int) ->
 def _run_defined_calls(sequence: list[Step], replayer: Replayer) -> ReplayResult:
     """Replay a sequence without the calls that are undefined in the new process.
 
-    The last call is never left out. For example, a program's binaries may be larger in another process than the memory
-    that the stored calls allocate for them.
+    The last call is never left out. For example, a random test may have chosen an offset below a size that is smaller
+    in another process.
     """
     run = replayer.run(sequence, fresh=True)
     for _ in range(MAX_LEFT_OUT):

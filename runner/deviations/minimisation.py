@@ -10,6 +10,7 @@ import msgspec
 from clconform.calls.call import Call, Returned, Step, call_handles, group_steps
 from clconform.calls.harness_actions import HOST_ACTIONS, JOIN
 from clconform.calls.host_threads import awaited_thread
+from clconform.calls.number_references import ReturnedNumber, restore_numbers, take_references
 from clconform.calls.values import BusAddresses, ElementList, Handle, OffsetPointer, OutputBuffer, Value
 
 if TYPE_CHECKING:
@@ -225,15 +226,18 @@ def is_closed(kept: Sequence[Step], whole: Sequence[Step]) -> bool:
 
 
 def _used_names(step: Step) -> Iterator[str]:
-    """Yield the names of the objects that a call uses, and a name for the host thread that it joins."""
+    """Yield the names of the objects and outcomes that a call uses, and a name for the host thread that it joins."""
     yield from (handle.name for handle in call_handles(step.call))
+    yield from (f"outcome of step {reference.step}" for reference in step.call.references)
     if awaited_thread(step):
         yield f"on host thread {awaited_thread(step)}"
 
 
 def _created_names(step: Step) -> list[str]:
-    """Return the names of the objects that first appear in a call, and a name for the call's host thread."""
-    return [*step.new_names, f"on host thread {step.host_thread}"] if step.host_thread else step.new_names
+    """Return the names of the objects that first appear in a call, of its outcome, and of the call's host thread."""
+    outcome = [f"outcome of step {step.id}"] if step.id else []
+    thread = [f"on host thread {step.host_thread}"] if step.host_thread else []
+    return [*step.new_names, *outcome, *thread]
 
 
 def _with_simpler_arguments(steps: list[Step]) -> Iterator[list[Step]]:
@@ -244,14 +248,21 @@ def _with_simpler_arguments(steps: list[Step]) -> Iterator[list[Step]]:
     """
     launch = max((index for index, step in enumerate(steps) if step.call.function in KERNEL_ENQUEUES), default=-1)
     for index, step in enumerate(steps):
-        for name, value in step.call.arguments.items():
+        arguments = restore_numbers(step.call).arguments
+        for name, value in arguments.items():
             for simpler in () if index < launch and name in SIZE_PARAMETERS else _simpler_values(value):
-                call = Call(step.call.function, {**step.call.arguments, name: simpler})
+                call = take_references(Call(step.call.function, {**arguments, name: simpler}))
                 yield [*steps[:index], msgspec.structs.replace(step, call=call), *steps[index + 1 :]]
 
 
 def _simpler_values(value: Value) -> Iterator[Value]:
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 1:
+    """Yield simpler arguments; a number that an earlier call returned is only replaced by 1.
+
+    Any other constant might only fit the numbers of one process.
+    """
+    if isinstance(value, ReturnedNumber):
+        yield from (1,) if value > 1 else ()
+    elif isinstance(value, int) and not isinstance(value, bool) and abs(value) > 1:
         yield from dict.fromkeys((1, value // 2, value - 1 if value > 0 else value + 1))
     elif isinstance(value, OffsetPointer):
         yield from _nearer_addresses(value)
@@ -261,7 +272,7 @@ def _simpler_values(value: Value) -> Iterator[Value]:
     elif isinstance(value, OutputBuffer):
         yield None
         if value.count > 1:
-            yield from (OutputBuffer(count) for count in dict.fromkeys((1, value.count // 2, value.count - 1)))
+            yield from (OutputBuffer(count) for count in _simpler_values(value.count) if isinstance(count, int))
     elif isinstance(value, ElementList):
         yield from _shorter_lists(value)
 
@@ -272,8 +283,9 @@ def _shorter_lists(listed: ElementList) -> Iterator[ElementList]:
         yield ElementList((*listed.values[:index], *listed.values[index + 1 :]))
     for index, element in enumerate(listed.values):
         if isinstance(element, int) and 1 < element < 1 << 12:
-            for smaller in dict.fromkeys((1, element // 2, element - 1)):
-                yield ElementList((*listed.values[:index], smaller, *listed.values[index + 1 :]))
+            for smaller in _simpler_values(element):
+                if isinstance(smaller, int):
+                    yield ElementList((*listed.values[:index], smaller, *listed.values[index + 1 :]))
 
 
 def _nearer_addresses(place: Value) -> Iterator[Handle | OffsetPointer]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from clconform.calls.call import Call, Died, Hung, Outcome, Step, group_steps
 from clconform.calls.harness_actions import ALLOCATE
+from clconform.calls.number_references import place_present_numbers
 from clconform.calls.values import (
     BusAddresses,
     DispatchConfigs,
@@ -206,7 +207,8 @@ class Replayer(SessionObserver):
     ) -> ReplayResult:
         """Replay a sequence with the new objects in place of the stored handles.
 
-        The replay ends early at a call that is undefined or impossible. ``fresh``: use a new process. ``compiled``:
+        Numbers that earlier calls returned are replaced as well. The replay ends early at a call that is undefined or
+        impossible, or that needs a number which no call has returned. ``fresh``: use a new process. ``compiled``:
         keep the compiler cache of the last process. ``apart``: after each call, finish all queues whose commands can
         complete, and pause briefly, so that each call runs alone. ``look``: after each call except the last, finish all
         queues and read all contents. ``rest``: before the last call, flush all queues and wait for this many seconds.
@@ -221,13 +223,15 @@ class Replayer(SessionObserver):
         session.begin_example()
         self._sequences, self._killed = replayed.sequences, replayed.killed_keys
         names: dict[str, str] = {}
+        outcomes: dict[int, Outcome] = {}
         for group in group_steps(sequence):
             self._deviations = []
             calls = [rename_handles(step.call, names) for step in group]
             if rest and group[-1] is sequence[-1] and not self._flush_and_wait(replayed, rest):
                 return replayed
             try:
-                self._make_calls(calls, group[0].host_thread)
+                calls = [place_present_numbers(call, outcomes) for call in calls]
+                returned = self._make_calls(calls, group[0].host_thread)
             except ExampleOverError:
                 self._store_steps(replayed, len(group))
                 return replayed
@@ -237,6 +241,7 @@ class Replayer(SessionObserver):
             self._store_steps(replayed, len(group))
             for step, went in zip(group, session.sequence.steps[-len(group) :], strict=True):
                 names.update(zip(step.new_names, went.new_names, strict=False))
+            outcomes.update((step.id, outcome) for step, outcome in zip(group, returned, strict=False) if step.id)
             look_now = look and group[-1] is not sequence[-1]
             if not self._run_extra_actions(replayed, len(sequence), apart=apart, look=look_now):
                 return replayed
@@ -246,18 +251,18 @@ class Replayer(SessionObserver):
             replayed.death_at_release = session.sequence.steps[-1].outcome
         return replayed
 
-    def _make_calls(self, calls: Sequence[Call], thread: int) -> None:
-        """Make one call, or several calls concurrently.
+    def _make_calls(self, calls: Sequence[Call], thread: int) -> list[Outcome]:
+        """Make one call, or several calls concurrently, and return the outcomes of the calls that have returned.
 
         A single call runs on the host thread with the number ``thread``; 0: on the main thread. Errors as for the
         methods of the session.
         """
         if len(calls) > 1:
-            self._session.call_concurrently(calls)
-        elif thread:
+            return self._session.call_concurrently(calls)
+        if thread:
             self._session.host_thread(thread).call(calls[0])
-        else:
-            self._session.call(calls[0])
+            return []
+        return [self._session.call(calls[0])]
 
     def _complete_commands(self, replayed: ReplayResult, seconds: float) -> bool:
         """Let all running commands complete; return whether the process has survived.
@@ -345,7 +350,8 @@ def rename_handles(call: Call, names: dict[str, str]) -> Call:
 
     Handles that ``names`` does not contain keep their names.
     """
-    return Call(call.function, {name: _rename_in_value(value, names) for name, value in call.arguments.items()})
+    renamed = {name: _rename_in_value(value, names) for name, value in call.arguments.items()}
+    return Call(call.function, renamed, call.references)
 
 
 def _rename_in_value(value: Value, names: dict[str, str]) -> Value:

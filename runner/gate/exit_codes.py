@@ -15,6 +15,7 @@ NOTHING_SELECTED = 5
 NO_SUCH_PLATFORM = 6
 NO_RESOURCES = 7
 INCOMPLETE = 8
+FLAKY = 9
 DEVIATIONS = 10
 WORSE = 11
 OUT_OF_DATE = 12
@@ -32,6 +33,7 @@ MEANINGS = {
     NO_RESOURCES: "the machine lacks what a run needs: disk space, open files, memory, a temporary folder",
     INCOMPLETE: "no unknown deviation, but the run is incomplete: tests did not end or have no conclusive result, "
     "deviations are unconfirmed, or the device was lost",
+    FLAKY: "deviations, crashes or hangs that are not known ones, and did not repeat",
     DEVIATIONS: "deviations, crashes or hangs that are not known ones",
     WORSE: "a crash or a hang where a known deviation is less severe",
     OUT_OF_DATE: "stale known deviations: fixed, less severe, expired, or matching no requirement",
@@ -50,6 +52,7 @@ PRECEDENCE = (
     OUT_OF_DATE,
     WORSE,
     DEVIATIONS,
+    FLAKY,
     INCOMPLETE,
     NO_SUCH_PLATFORM,
     NOTHING_SELECTED,

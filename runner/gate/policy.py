@@ -33,6 +33,7 @@ CODES: dict[GateKind, int] = {
     "new": exit_codes.DEVIATIONS,
     "elsewhere": exit_codes.DEVIATIONS,
     "worse": exit_codes.WORSE,
+    "flaky": exit_codes.FLAKY,
     "fixed": exit_codes.OUT_OF_DATE,
     "less-severe": exit_codes.OUT_OF_DATE,
     "expired": exit_codes.OUT_OF_DATE,
@@ -212,7 +213,8 @@ def _mildest(answers: Sequence[EntryMatch]) -> EntryMatch:
 def decide_gate(result: RunResult, entries: Sequence[KnownDeviation], today: dt.date, *, file: str = "") -> GateResult:
     """Return the verdict on ``result`` on the date ``today``, by ``entries`` from ``file``.
 
-    Without entries, every deviation that repeats is new. A run that is incomplete, or has unconfirmed deviations, never
+    Without entries, every deviation that repeats is new, and every other deviation is flaky or unconfirmed. A run that
+    is incomplete, or has unconfirmed deviations, never
     conforms: its exit code is INCOMPLETE unless a finding has a code with higher precedence.
     """
     version = tested_driver_version(result)
@@ -223,7 +225,7 @@ def decide_gate(result: RunResult, entries: Sequence[KnownDeviation], today: dt.
     for deviation in result.deviations:
         answer = match_entries(deviation, valid)
         met.update(map(id, answer.entries))
-        if answer.kind != "new" or deviation.verdict not in UNPROVED_STATUSES:
+        if answer.kind != "new" or deviation.verdict != "unconfirmed":
             findings.append(_deviation_finding(deviation, answer, every))
     requirements = {requirement.id: requirement for requirement in result.requirements}
     ids = IdIndex(requirements)
@@ -258,6 +260,7 @@ def _describe_version(entry: KnownDeviation, version: str) -> str:
 
 def _deviation_finding(deviation: DeviationResult, answer: EntryMatch, entries: KnownDeviationIndex) -> GateFinding:
     entry = answer.entries[0] if answer.entries else None
+    kind: GateKind = "flaky" if answer.kind == "new" and deviation.verdict == "flaky" else answer.kind
     others = _unnamed_places(deviation, answer.entries) if answer.kind == "elsewhere" else ""
     words = {
         "known": f"{deviation.verdict}, as known",
@@ -265,13 +268,14 @@ def _deviation_finding(deviation: DeviationResult, answer: EntryMatch, entries: 
         "worse": f"{deviation.verdict}; the known deviation is only: {entry.verdict if entry else ''}",
         "less-severe": f"only {deviation.verdict}; the known deviation is: {entry.verdict if entry else ''}",
         "new": f"{deviation.verdict}, no valid entry matches",
-    }[answer.kind]
+        "flaky": "did not repeat, no valid entry matches",
+    }[kind]
     if answer.kind == "new":
         idle = match_entries(deviation, entries)
         words += f"; {idle.entries[0].position} would match, but is not valid now" if idle.kind == "known" else ""
     return GateFinding(
-        kind=answer.kind,
-        code=CODES[answer.kind],
+        kind=kind,
+        code=CODES[kind],
         message=words,
         requirement=deviation.requirements[0],
         deviation=deviation.id,

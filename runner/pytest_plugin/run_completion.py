@@ -15,10 +15,12 @@ from clconform.reports.driver_versions import driver_version
 from clconform.reports.escaping import escape_unprintable
 from clconform.runner.deviations.confirmation_pools import ConfirmationSettings
 from clconform.runner.deviations.early_confirmation import EarlyConfirmation
+from clconform.runner.deviations.item_repetition import confirm_by_items
 from clconform.runner.deviations.parallel_confirmation import Confirmers, count_rounds
 from clconform.runner.gate import exit_codes, finish
 from clconform.runner.journal.header import utc_now
 from clconform.runner.journal.writer import JOURNAL_FILE, JournalWriteError
+from clconform.runner.pytest_plugin.item_repetition import ItemRepeater
 from clconform.runner.pytest_plugin.progress import PROGRESS_PLUGIN as PROGRESS
 from clconform.runner.pytest_plugin.progress import end_line
 from clconform.runner.session.errors import DeviceLostError
@@ -97,6 +99,9 @@ class RunCompletion:
         )
         confirmers = Confirmers(self._confirmation_settings(target), self._early)
         finish.confirm_and_minimise(writer, reader, confirmers, limits, shown)
+        written = reader.journal()
+        for confirmation in confirm_by_items(written.deviations, written.confirmations, ItemRepeater(options).repeat):
+            writer.write(confirmation)
         if progress is not None:
             progress.hide_line()
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
+from clconform.calls.number_references import mark_numbers, take_references
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.runner.session.errors import SelfLimitError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clconform.calls.call import Step
+    from clconform.calls.call import Call, Returned, Step
     from clconform.oracles.engine.judgements import Expectation, Judgement
     from clconform.oracles.model.state import Model
     from clconform.runner.session.session_process import SessionProcess
@@ -35,6 +38,25 @@ class CallSequence:
         self.test_value = ""
         self.has_diverged = False
         self.may_be_corrupted = False
+
+    def mark_numbers(self, outcome: Returned, outputs: Iterable[str], later_steps: int) -> Returned:
+        """Return an outcome in which the numbers of these outputs remember its step.
+
+        ``later_steps``: the number of steps after this step.
+        """
+        return mark_numbers(outcome, outputs, len(self.steps) - later_steps, self.steps)
+
+    def take_references(self, call: Call) -> Call:
+        """Return a call with plain numbers, and with references to the outcomes that contain them.
+
+        The steps of these outcomes get an id: their number in the sequence, from 1.
+        """
+        call = take_references(call, self.steps)
+        for reference in call.references:
+            step = self.steps[reference.step - 1]
+            if not step.id:
+                self.steps[reference.step - 1] = msgspec.structs.replace(step, id=reference.step)
+        return call
 
     def append(self, steps: list[Step]) -> None:
         """Append steps; SelfLimitError if the example has made too many calls."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from clconform.calls.call import UNTOUCHED, Outcome, Returned
+from clconform.calls.number_references import ReturnedNumber
 from clconform.calls.values import Handle
 from clconform.spec_tables import load
 from clconform.spec_tables.lookups import TableLookups
@@ -46,3 +49,14 @@ def returned_handles(outcome: Outcome, parameter: str = "") -> list[Handle]:
     if parameter:
         values = outcome.outputs[parameter].values if parameter in outcome.outputs else []
     return [Handle(value) for value in values if isinstance(value, str) and value != UNTOUCHED]
+
+
+def with_returned_numbers(value: Any, outcome: Returned) -> Any:
+    """Return the value of a query, with the numbers of the outcome that contains it, which remember their origin."""
+    output = outcome.outputs.get("param_value")
+    numbers = output.values if output is not None else []
+    if not any(isinstance(number, ReturnedNumber) for number in numbers):
+        return value
+    if isinstance(value, list | tuple):
+        return type(value)(numbers) if list(value) == numbers else value
+    return numbers[0] if value == numbers[0] else value

@@ -36,7 +36,13 @@ from clconform.runner.session.errors import (
 )
 from clconform.runner.session.fact_queries import FactQueries
 from clconform.runner.session.host_threads import JudgedThreadCall, SessionThread, ThreadCallTracker
-from clconform.runner.session.outcome_values import MAX_VALUE_BYTES, TRUNCATED_VALUE_BYTES, long_value_note
+from clconform.runner.session.number_outputs import NumberOutputs
+from clconform.runner.session.outcome_values import (
+    MAX_VALUE_BYTES,
+    TRUNCATED_VALUE_BYTES,
+    long_value_note,
+    with_returned_numbers,
+)
 from clconform.runner.session.process_ends import ProcessEnds
 from clconform.runner.session.self_limits import SelfLimits
 from clconform.runner.session.session_process import SessionProcess, start_worker
@@ -97,6 +103,7 @@ class Session(HostFunctions[Outcome]):
         self.health: DeviceHealth | None = None
         self.call_count = 0
         self._argument_types = ArgumentTypes(tables)
+        self._number_outputs = NumberOutputs(tables)
 
         def start_process() -> Worker:
             worker = start(target, deadlines)
@@ -268,6 +275,7 @@ class Session(HostFunctions[Outcome]):
         UndefinedCallError: the call was not made because its behaviour is undefined. ExampleOverError: the driver died
         in the call. BadCall: the call cannot be expressed in C.
         """
+        call = self.sequence.take_references(call)
         _require_fit(self._argument_types, call)
         if call.function in (JOIN, HAS_RETURNED):
             with convert_internal_errors(call):
@@ -325,7 +333,17 @@ class Session(HostFunctions[Outcome]):
             sequence.may_be_corrupted = True
             self.process_ends.count_unexpected_enqueue(judgement)
         sequence.forget_released(self.model, self.process)
-        return outcome
+        return self._mark_numbers(step.call, outcome)
+
+    def _mark_numbers(self, call: Call, outcome: Outcome, *, later_steps: int = 0) -> Outcome:
+        """Return an outcome in which sizes and counts remember that this call returned them.
+
+        ``later_steps``: the number of steps after the one of the call.
+        """
+        if not isinstance(outcome, Returned):
+            return outcome
+        outputs = self._number_outputs.outputs_of(call)
+        return self.sequence.mark_numbers(outcome, outputs, later_steps) if outputs else outcome
 
     def _reject_undefined(self, expectation: Expectation) -> None:
         if expectation.undefined:
@@ -360,9 +378,9 @@ class Session(HostFunctions[Outcome]):
             bytes_needed = TRUNCATED_VALUE_BYTES  # if the query then succeeds, the size was wrong
         output_buffer = OutputBuffer(bytes_needed) if bytes_needed else None
         answer = self.call(build_call(function, functions, thing, value, bytes_needed, output_buffer, OutputBuffer(1)))
-        return (
-            self.model.object_of(thing).facts.get(name) if isinstance(answer, Returned) and answer.value == 0 else None
-        )
+        if not isinstance(answer, Returned) or answer.value != 0:
+            return None
+        return with_returned_numbers(self.model.object_of(thing).facts.get(name), answer)
 
     # calls on host threads
 
@@ -371,6 +389,7 @@ class Session(HostFunctions[Outcome]):
         return SessionThread(number, self.tables.functions, self._start_on_thread, self.call)
 
     def _start_on_thread(self, thread: int, call: Call) -> None:
+        call = self.sequence.take_references(call)
         _require_fit(self._argument_types, call)
         with convert_internal_errors(call):
             expectation = self.thread_calls.expect(thread, call)
@@ -389,6 +408,7 @@ class Session(HostFunctions[Outcome]):
         the others. UndefinedCallError as for ``call``; no call was made. ExampleOverError: the driver died, and only
         the first call without a result is judged.
         """
+        calls = [self.sequence.take_references(call) for call in calls]
         _require_fit(self._argument_types, *calls)
         reason = find_conflict(calls, self.model, self.oracle.rulebook)
         if self.thread_calls:
@@ -419,7 +439,10 @@ class Session(HostFunctions[Outcome]):
             if isinstance(judged.outcome, (Died, Hung)):
                 raise ExampleOverError(f"{judged.expectation.call.function}: {judged.judgement.observed}")
         self.sequence.forget_released(self.model, self.process)
-        return outcomes
+        return [
+            self._mark_numbers(call, outcome, later_steps=len(calls) - 1 - index)
+            for index, (call, outcome) in enumerate(zip(calls, outcomes, strict=True))
+        ]
 
 
 def _require_fit(types: ArgumentTypes, *calls: Call) -> None:

@@ -23,8 +23,6 @@ MAX_BINARY_BYTES = 1 << 18
 """The size in bytes of the largest binary that a recorded sequence of calls may contain."""
 MAX_REASON_LENGTH = 300
 """The maximum length of a build log line in a skip reason."""
-SPARE_BYTES = 256
-"""Additional bytes of a binary's output buffer. A replay of the calls may return a longer binary for the same build."""
 
 
 def kernel_sources(*names: str) -> tuple[str, ...]:
@@ -109,7 +107,7 @@ class ProgramKit(SamplerKit):
         usable = sizes and all(isinstance(size, int) and 0 < size <= MAX_BINARY_BYTES for size in sizes)
         skip_unless(usable, "the driver returns no binary, or a large one")
         asker = QueryCaller(cl, "clGetProgramInfo", {"program": program})
-        outcome = asker.query_pointers(self.constant("CL_PROGRAM_BINARIES"), [size + SPARE_BYTES for size in sizes])
+        outcome = asker.query_pointers(self.constant("CL_PROGRAM_BINARIES"), sizes)
         answer = outcome.outputs.get("param_value") if is_success(outcome) else None
         digits = answer.values if answer else []
         skip_unless(digits and isinstance(digits[0], str), "the driver returns no binary")

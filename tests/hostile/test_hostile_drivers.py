@@ -144,7 +144,7 @@ def _exit_code_errors(case: HostileCase, ended: RunOutcome, verdicts: set[str]) 
     elif "unconfirmed" in verdicts:
         allowed = {exit_codes.INCOMPLETE}
     elif verdicts:
-        allowed = {exit_codes.AS_EXPECTED, exit_codes.INCOMPLETE}
+        allowed = {exit_codes.FLAKY}
     else:
         allowed = {exit_codes.AS_EXPECTED} if {NONE, INCONCLUSIVE} & set(case.ends) else set()
         allowed |= {exit_codes.INCOMPLETE} if INCOMPLETE in case.ends else set()

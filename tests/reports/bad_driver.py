@@ -22,4 +22,4 @@ def build_command(library: Path, how: str = "") -> list[str]:
     places = [f"-D{name}={order.index(function)}" for name, function in DISPATCH_MACROS.items()]
     behaviour = [f'-DHOW="{how}"'] if how else []
     source = str(Path(__file__).with_name("bad_driver.c"))
-    return [COMPILER or "cc", "-shared", "-fPIC", *places, *behaviour, source, "-o", str(library)]
+    return [COMPILER or "cc", "-shared", "-fPIC", *places, *behaviour, source, "-o", str(library), "-pthread"]

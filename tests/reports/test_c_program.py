@@ -490,8 +490,10 @@ def bad_driver(tmp_path: Path) -> Path:
         ("exit", Died("exit", "0"), 1, "observed the driver ended the process\n"),
         ("hang", Hung(1.0), 1, "no return before the deadline\n"),
         ("crash", Hung(1.0), -signal.SIGSEGV, "is expected to hang; waiting 1 s\nclReleaseDevice(device1)"),
-        ("", Died("signal", "SIGSEGV"), 0, "no deviation\n"),
-        ("", Died("exit", "0"), 0, "no deviation\n"),
+        ("", Died("signal", "SIGSEGV"), 0, "no crash in the calls\n"),
+        ("", Died("exit", "0"), 0, "no crash in the calls\n"),
+        ("thread_crash", Died("signal", "SIGSEGV"), -signal.SIGSEGV, "also at its end, is the deviation\n"),
+        ("abort_at_exit", Died("abort", "SIGABRT"), -signal.SIGABRT, "no crash in the calls\n"),
         ("", Hung(1.0), 0, "no deviation\n"),
     ],
 )
@@ -505,6 +507,18 @@ def test_program_exit_code_distinguishes_crash_and_hang(
     assert code == expected, told
     assert told.endswith(said)
     assert "platform: Bad Driver, OpenCL 3.0 bad" in told
+
+
+@needs_compiler
+def test_program_that_shows_its_deviation_has_exit_code_1_although_the_driver_aborts_at_exit(
+    bad_driver: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BAD_DRIVER", "refuse_and_abort_at_exit")
+    step = Step(Call("clReleaseDevice", {"device": Handle("device1")}), Returned(-33))
+    binary = compile_program(create_program(step, access="direct", allowed=["CL_SUCCESS"]), bad_driver.parent)
+    code, told = run_program(binary, str(bad_driver), "Bad Driver")
+    assert code == 1, told
+    assert "DEVIATION" in told
 
 
 def test_header_comment_of_program_lists_operands_of_each_condition() -> None:

@@ -28,7 +28,7 @@ def create_suite(*, hostile: bool) -> tuple[str, ET.Element]:
 def test_each_requirement_has_one_junit_case(hostile: bool) -> None:  # noqa: FBT001
     text, suite = create_suite(hostile=hostile)
     assert text.isascii()
-    assert (suite.get("tests"), suite.get("errors"), suite.get("failures")) == ("11", "2", "1")
+    assert (suite.get("tests"), suite.get("errors"), suite.get("failures")) == ("11", "2", "2")
     cases = {case.get("name"): case for case in suite.iter("testcase")}
     assert len(cases) == 11
     assert len(list(suite.iter("script"))) == 0
@@ -36,7 +36,8 @@ def test_each_requirement_has_one_junit_case(hostile: bool) -> None:  # noqa: FB
     assert outcomes[fabricated_journals.CRASHED] == ["failure"]
     assert outcomes["clCreateSubDevices/CL_INVALID_VALUE/1"] == ["error"]
     assert outcomes["clCreateSubDevices/success"] == []
-    for name in ("clReleaseDevice/success", "clReleaseDevice/use/1", "CL_DEVICE_PARTITION_EQUALLY"):
+    assert outcomes["clReleaseDevice/success"] == ["failure"], "a flaky deviation"
+    for name in ("clReleaseDevice/use/1", "CL_DEVICE_PARTITION_EQUALLY"):
         assert outcomes[name] == ["skipped"]
 
 
@@ -59,7 +60,6 @@ def test_skipped_junit_cases_have_reasons() -> None:
     skipped = {case.get("name"): case.find("skipped") for case in suite.iter("testcase")}
     said = {name: element.get("message") for name, element in skipped.items() if element is not None}
     assert said["clReleaseDevice/use/1"] == "untestable: behaviour is undefined, so it is never sent"
-    assert (said["clReleaseDevice/success"] or "").startswith("flaky: hung for 5 s")
     assert (said["CL_DEVICE_PARTITION_MAX_SUB_DEVICES"] or "") == "not-run: deselected"
 
 
@@ -79,7 +79,7 @@ def test_file_matches_the_junit_schema_of_jenkins_and_gitlab(hostile: bool) -> N
 @pytest.mark.parametrize(
     ("good", "bad", "fault"),
     [
-        ('failures="1"', 'failures="2"', "failures says 2, there are 1"),
+        ('failures="2"', 'failures="3"', "failures says 3, there are 2"),
         ("<system-out>", "<stdout>", "there is no element stdout"),
         ('assertions="5"', 'assertions="many"', "many is no number"),
         (" classname=", " class=", "testcase has no attribute class"),
@@ -102,7 +102,10 @@ def test_junitparser_reads_every_requirement(hostile: bool) -> None:  # noqa: FB
     (suite,) = junitparser.JUnitXml.fromstring(render_junit(result, tables).encode())
     cases = {case.name: case for case in suite}
     assert [case.name for case in suite] == [requirement.id for requirement in result.requirements]
-    kinds = {"crashes": junitparser.Error, "hangs": junitparser.Error, "deviates": junitparser.Failure}
+    kinds = {
+        **dict.fromkeys(("crashes", "hangs"), junitparser.Error),
+        **dict.fromkeys(("deviates", "flaky"), junitparser.Failure),
+    }
     for requirement in result.requirements:
         case = cases[requirement.id]
         assert case.classname == f"{requirement.document}.{requirement.section}"

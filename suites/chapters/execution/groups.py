@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import pytest
+
 from clconform.calls.values import OutputBuffer
 from clconform.suites.helpers import is_success, skip_unless
 
@@ -30,8 +32,9 @@ def get_largest_group(kit: Kit, kernel: Handle) -> int:
     asked = (kernel, kit.cl.device, kit.constant(GROUP_SIZE), SIZE_BYTES, OutputBuffer(SIZE_BYTES), None)
     outcome = kit.cl.clGetKernelWorkGroupInfo(*asked)
     most = outcome.outputs["param_value"].values[0] if is_success(outcome) else 0
-    skip_unless(isinstance(most, int) and 0 < most <= LARGEST_TESTED, f"the device reports no usable {GROUP_SIZE}")
-    return int(most or 0)
+    if not isinstance(most, int) or not 0 < most <= LARGEST_TESTED:
+        pytest.skip(f"the device reports no usable {GROUP_SIZE}")
+    return most
 
 
 def get_preferred_multiple(kit: Kit, kernel: Handle) -> int:

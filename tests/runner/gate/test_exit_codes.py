@@ -13,7 +13,8 @@ from clconform.runner.gate.exit_codes import MEANINGS, PRECEDENCE, select_exit_c
     [
         ((), 0),
         ((0, 8), 8),
-        ((10, 8), 10),
+        ((9, 8), 9),
+        ((10, 9, 8), 10),
         ((10, 12, 11), 12),
         ((10, 3), 3),
         ((130, 3), 3),
