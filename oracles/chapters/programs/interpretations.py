@@ -76,6 +76,14 @@ ENTRIES = (
         "a feature is supported if its macro is defined, and the list contains the features that the compiler supports",
     ),
     Interpretation(
+        "atomic-features-without-fences",
+        "3.4.2 and the appendix on optional features: the macros of atomic orders and scopes, on a device that reports "
+        "an order or a scope for atomic operations and not for fences, or the reverse",
+        "CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES alone decides whether the device lists the feature",
+        "each feature is paired with one query, and without the macro a program cannot use the order or the scope in "
+        "the atomic operations for which the device reports it; the appendix names operations and fences together",
+    ),
+    Interpretation(
         "options-of-a-binary",
         "5.8.4, options for a program from a binary",
         "they may be rejected or accepted",
