@@ -122,8 +122,9 @@ ENTRIES = (
     Interpretation(
         "kernels-in-use",
         "5.8.4 and 5.8.5, CL_INVALID_OPERATION: attached kernels",
-        "kernels that the application has released may count as attached while commands may be running",
-        "a command may retain its kernel (CTS#2574)",
+        "kernels that the application has released may count as attached until every command that runs a kernel is "
+        "complete, and as long as a command-buffer exists",
+        "a kernel is deleted when no enqueued command needs it any more; a command may retain its kernel (CTS#2574)",
     ),
     Interpretation(
         "linkable-programs",
