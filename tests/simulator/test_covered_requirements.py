@@ -37,6 +37,7 @@ COVERED_ON_OTHERS = {
         *(f"{each}/CL_INVALID_OPERATION/1" for each in (*COMMANDS, "clEnqueueMapImage")),
         "clCreatePipe/CL_INVALID_OPERATION/1",
         "clCreateProgramWithIL/CL_INVALID_OPERATION/1",
+        f"{SET_CONSTANT}/CL_INVALID_OPERATION/1",
         f"{SET_POINTER}/CL_INVALID_OPERATION/1",
         "OpenCL:options-controlling-the-opencl-c-version/3",
         "OpenCL:math-intrinsics-options/1",

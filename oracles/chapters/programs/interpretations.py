@@ -84,6 +84,14 @@ ENTRIES = (
         "the atomic operations for which the device reports it; the appendix names operations and fences together",
     ),
     Interpretation(
+        "constant-without-languages",
+        "5.8.3 and the appendix on optional features, clSetProgramSpecializationConstant: a program from source or a "
+        "binary on devices of 3.0 or later that do not support an intermediate language",
+        "CL_INVALID_OPERATION is required, and CL_INVALID_PROGRAM is also allowed",
+        "the appendix states the error for each call on such devices. None of their programs was created from an "
+        "intermediate language, so that the sentence would never apply if the other error were required",
+    ),
+    Interpretation(
         "options-of-a-binary",
         "5.8.4, options for a program from a binary",
         "they may be rejected or accepted",
