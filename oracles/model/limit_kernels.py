@@ -1,7 +1,7 @@
 """Kernels with as many arguments as a limit of a device allows, generated from their names.
 
-A name contains the number and the type of the arguments: ``use_16_samplers``. The first argument is the buffer to which
-the kernel writes its results; it runs with one work-item.
+A name contains the number and the type of the arguments: ``use_16_samplers``. It may be longer than necessary. The
+first argument is the buffer to which the kernel writes its results; it runs with one work-item.
 """
 
 from __future__ import annotations
@@ -97,10 +97,14 @@ LIMITED_ARGUMENTS: dict[str, LimitedArgument] = {
 
 @dataclass(frozen=True)
 class LimitKernel:
-    """A kernel with ``count`` arguments of a type, after its first argument and the extra one."""
+    """A kernel with ``count`` arguments of a type, after its first argument and the extra one.
+
+    ``suffix``: the end of its name; an underscore and repetitions of one letter, or empty.
+    """
 
     kind: str
     count: int
+    suffix: str = ""
 
     @property
     def argument(self) -> LimitedArgument:
@@ -110,7 +114,7 @@ class LimitKernel:
     @property
     def name(self) -> str:
         """The name of the kernel."""
-        return f"use_{self.count}_{self.kind}"
+        return f"use_{self.count}_{self.kind}{self.suffix}"
 
     @property
     def first_index(self) -> int:
@@ -128,7 +132,9 @@ class LimitKernel:
         """The source of the kernel."""
         names = [f"a{index}" for index in range(self.count)]
         extra = [] if self.argument.extra is None else [self.argument.extra[1]]
-        declared = ", ".join(["__global uint *data", *extra, *(f"{self.argument.declaration}{name}" for name in names)])
+        declared = ",\n    ".join(
+            ["__global uint *data", *extra, *(f"{self.argument.declaration}{name}" for name in names)]
+        )
         lines = [self._statement(index, name) for index, name in enumerate(names)]
         return f"__kernel void {self.name}({declared})\n{{\n{''.join(lines)}}}\n"
 
@@ -162,7 +168,7 @@ def max_arguments(parameter_bytes: int) -> int:
     return FEW_ARGUMENTS if parameter_bytes <= LEAST_PARAMETER_BYTES else MANY_ARGUMENTS
 
 
-_NAME = re.compile(rf"use_(\d{{1,3}})_({'|'.join(LIMITED_ARGUMENTS)})")
+_NAME = re.compile(rf"use_(\d{{1,3}})_({'|'.join(LIMITED_ARGUMENTS)})(_x+|)")
 _START = re.compile(r"__kernel void (\w+)\(")
 
 
@@ -170,7 +176,7 @@ _START = re.compile(r"__kernel void (\w+)\(")
 def find_limit_kernel(name: str) -> LimitKernel | None:
     """Return the kernel of this name, or None if the name is not that of such a kernel."""
     found = _NAME.fullmatch(name)
-    return LimitKernel(found[2], int(found[1])) if found is not None and int(found[1]) > 0 else None
+    return LimitKernel(found[2], int(found[1]), found[3]) if found is not None and int(found[1]) > 0 else None
 
 
 def find_at_start(source: str) -> LimitKernel | None:
