@@ -102,19 +102,19 @@ class LimitKernel:
     ``suffix``: the end of its name; an underscore and repetitions of one letter, or empty.
     """
 
-    kind: str
+    family: str
     count: int
     suffix: str = ""
 
     @property
     def argument(self) -> LimitedArgument:
         """The type of the arguments."""
-        return LIMITED_ARGUMENTS[self.kind]
+        return LIMITED_ARGUMENTS[self.family]
 
     @property
     def name(self) -> str:
         """The name of the kernel."""
-        return f"use_{self.count}_{self.kind}{self.suffix}"
+        return f"use_{self.count}_{self.family}{self.suffix}"
 
     @property
     def first_index(self) -> int:

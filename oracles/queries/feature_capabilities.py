@@ -26,7 +26,7 @@ ATOMIC_INTERPRETATION = InterpretationId("atomic-features-without-fences")
 
 
 @dataclass(frozen=True)
-class Capability:
+class FeatureCapability:
     """A query, and a bit of its value that reports a feature; without a bit, each nonzero value reports it."""
 
     query: str
@@ -48,26 +48,30 @@ DOT_PRODUCT, KERNEL_CLOCK = (
     "CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR",
     "CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR",
 )
-FEATURE_CAPABILITIES: Mapping[str, Capability] = {
-    "atomic_order_acq_rel": Capability(ATOMICS, "CL_DEVICE_ATOMIC_ORDER_ACQ_REL"),
-    "atomic_order_seq_cst": Capability(ATOMICS, "CL_DEVICE_ATOMIC_ORDER_SEQ_CST"),
-    "atomic_scope_device": Capability(ATOMICS, "CL_DEVICE_ATOMIC_SCOPE_DEVICE"),
-    "atomic_scope_all_devices": Capability(ATOMICS, "CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES"),
-    "device_enqueue": Capability("CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES", "CL_DEVICE_QUEUE_SUPPORTED"),
-    "fp64": Capability("CL_DEVICE_DOUBLE_FP_CONFIG"),
-    "generic_address_space": Capability("CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT"),
-    "images": Capability("CL_DEVICE_IMAGE_SUPPORT"),
-    "pipes": Capability("CL_DEVICE_PIPE_SUPPORT"),
-    "program_scope_global_variables": Capability("CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE"),
-    "read_write_images": Capability("CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS"),
-    "subgroups": Capability("CL_DEVICE_MAX_NUM_SUB_GROUPS"),
-    "work_group_collective_functions": Capability("CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT"),
-    "integer_dot_product_input_4x8bit_packed": Capability(
+FEATURE_CAPABILITIES: Mapping[str, FeatureCapability] = {
+    "atomic_order_acq_rel": FeatureCapability(ATOMICS, "CL_DEVICE_ATOMIC_ORDER_ACQ_REL"),
+    "atomic_order_seq_cst": FeatureCapability(ATOMICS, "CL_DEVICE_ATOMIC_ORDER_SEQ_CST"),
+    "atomic_scope_device": FeatureCapability(ATOMICS, "CL_DEVICE_ATOMIC_SCOPE_DEVICE"),
+    "atomic_scope_all_devices": FeatureCapability(ATOMICS, "CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES"),
+    "device_enqueue": FeatureCapability("CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES", "CL_DEVICE_QUEUE_SUPPORTED"),
+    "fp64": FeatureCapability("CL_DEVICE_DOUBLE_FP_CONFIG"),
+    "generic_address_space": FeatureCapability("CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT"),
+    "images": FeatureCapability("CL_DEVICE_IMAGE_SUPPORT"),
+    "pipes": FeatureCapability("CL_DEVICE_PIPE_SUPPORT"),
+    "program_scope_global_variables": FeatureCapability("CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE"),
+    "read_write_images": FeatureCapability("CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS"),
+    "subgroups": FeatureCapability("CL_DEVICE_MAX_NUM_SUB_GROUPS"),
+    "work_group_collective_functions": FeatureCapability("CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT"),
+    "integer_dot_product_input_4x8bit_packed": FeatureCapability(
         DOT_PRODUCT, "CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR"
     ),
-    "integer_dot_product_input_4x8bit": Capability(DOT_PRODUCT, "CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR"),
+    "integer_dot_product_input_4x8bit": FeatureCapability(
+        DOT_PRODUCT, "CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR"
+    ),
     **{
-        f"kernel_clock_scope_{scope}": Capability(KERNEL_CLOCK, f"CL_DEVICE_KERNEL_CLOCK_SCOPE_{scope.upper()}_KHR")
+        f"kernel_clock_scope_{scope}": FeatureCapability(
+            KERNEL_CLOCK, f"CL_DEVICE_KERNEL_CLOCK_SCOPE_{scope.upper()}_KHR"
+        )
         for scope in ("device", "work_group", "sub_group")
     },
 }

@@ -84,7 +84,7 @@ def supports_parts(parts: Sequence[str], options: str, devices: Sequence[Device]
     if not all(kernel.is_within_limits(device) for kernel in limited for device in devices):
         return False
     needed = {REQUIRED_MACROS[part] for part in parts if part in REQUIRED_MACROS}
-    if any(kernel.kind == CHANGED_IMAGES for kernel in limited):
+    if any(kernel.family == CHANGED_IMAGES for kernel in limited):
         needed |= {macro_of("read_write_images")} if version_of_build(options, devices[0]) >= FIRST_OF_3 else set()
     return not needed or all(needed <= c_features(device) for device in devices)
 

@@ -81,7 +81,7 @@ def _run(kit: Kit, known: LimitKernel) -> None:
     """Build a kernel, set its arguments, run it, and read what it has written."""
     newest = "-cl-std=CL3.0" if has_version(kit.cl, (3, 0)) else "-cl-std=CL2.0"
     program = kit.program_from_source(known.source)
-    done = kit.try_build(program, newest if known.kind == CHANGED_IMAGES else "")
+    done = kit.try_build(program, newest if known.family == CHANGED_IMAGES else "")
     skip_unless(done, f"the driver does not build the kernel{'' if done else kit.first_log_line(program)}")
     kernel = require_handle(kit.cl.clCreateKernel(program, Text(known.name), OutputBuffer(1)))
     results = kit.create_filled_buffer(WORD_BYTES * known.count, seed=9)
@@ -101,16 +101,16 @@ def _run(kit: Kit, known: LimitKernel) -> None:
 
 def _values(kit: Kit, known: LimitKernel) -> Iterator[HandleBytes | Data]:
     """Yield the values of the limited arguments; images that the kernel writes are distinct."""
-    if known.kind.startswith("vectors"):
+    if known.family.startswith("vectors"):
         size = known.argument.parameter.bytes
         yield from (Data(pattern_bytes(size, seed)) for seed in range(known.count))
         return
     if not known.argument.word:
         yield from (HandleBytes(_image(kit, seed)) for seed in range(known.count))
         return
-    if known.kind == "samplers":
+    if known.family == "samplers":
         made = [kit.sampler(0, mode) for mode in ("CL_ADDRESS_CLAMP_TO_EDGE", "CL_ADDRESS_CLAMP", "CL_ADDRESS_NONE")]
-    elif known.kind == "constants":
+    elif known.family == "constants":
         made = [kit.create_filled_buffer(SIZE, seed=seed) for seed in range(SHARED_OBJECTS)]
     else:
         made = [_image(kit, seed) for seed in range(SHARED_OBJECTS)]

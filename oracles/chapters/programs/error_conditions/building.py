@@ -241,15 +241,17 @@ def is_build_in_progress(call: Call, model: Model) -> PredicateResult:
 def has_attached_kernels(call: Call, model: Model) -> PredicateResult:
     """Kernel objects are attached to program.
 
-    The error is also allowed if program had kernels and a command that runs a kernel may not be complete, or if a
-    command-buffer may contain one of its kernels.
+    The error is also allowed if program had kernels and a command that runs a kernel may not be complete, if a
+    command-buffer may contain one of its kernels, or if a call that retains or releases one has failed without a
+    reason.
     """
     program = model.get(Program, call.program)
     kernels = [each for each in model.objects_of_class(Kernel) if each.context in (program.context, None)]
     if any(each.program is program and each.references > 0 and not each.tainted for each in kernels):
         return MUST
     doubtful = program.may_have_kernels or any(each.program is None or each.program is program for each in kernels)
-    return may("kernels-in-use") if doubtful or (program.had_kernels and _may_run_kernels(model)) else NO
+    in_use = program.has_uncertain_count or _may_run_kernels(model)
+    return may("kernels-in-use") if doubtful or (program.had_kernels and in_use) else NO
 
 
 RUNNING_FUNCTIONS = ("clEnqueueNDRangeKernel", "clEnqueueTask", "clEnqueueCommandBufferKHR")
