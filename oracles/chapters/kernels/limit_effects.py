@@ -93,7 +93,7 @@ def _place_of(held: KernelArgument | None, model: Model) -> MemoryPlace | None:
 def _read_word(held: KernelArgument | None, place: MemoryPlace | None, offset: int) -> Content:
     if place is not None:
         content = place.read()
-        return Content(*(each[:WORD_BYTES] for each in content[:3]))
+        return Content(content.bytes_held[:WORD_BYTES], content.defined[:WORD_BYTES], content.writers[:WORD_BYTES])
     value = held.value.content if held is not None and isinstance(held.value, Data) else b""
     word = value[offset : offset + WORD_BYTES]
     return defined_bytes(word) if len(word) == WORD_BYTES else unknown_bytes(WORD_BYTES)

@@ -8,12 +8,14 @@ from clconform.calls.values import Data, ElementList, OutputBuffer
 from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.helpers import skip_unless
-from clconform.suites.kit.images import IMAGE_OF_BUFFER, PIXEL_BYTES
+from clconform.suites.kit.images import IMAGE_OF_BUFFER, PIXEL_BYTES, RGBA8
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import pattern_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from clconform.calls.values import Value
 
 NAME = "images.largest"
 CREATED, WRITTEN, READ = (f"{each}/success" for each in ("clCreateImage", "clEnqueueWriteImage", "clEnqueueReadImage"))
@@ -79,13 +81,13 @@ def access_last_pixel(kit: Kit, largest: LargestImage) -> None:
     skip_unless(1 < most * PIXEL_BYTES <= LARGEST_IMAGE, f"{largest.query} is {most}")
     image_type = f"CL_MEM_OBJECT_{largest.image_type}"
     used = USED_FIELDS[largest.image_type]
-    sizes = {field: (most if field == largest.field else 1) if field in used else 0 for field in FIELDS}
+    sizes: dict[str, int] = {field: (most if field == largest.field else 1) if field in used else 0 for field in FIELDS}
     source = kit.buffer(size=most * PIXEL_BYTES) if image_type == IMAGE_OF_BUFFER else None
-    image = kit.image(image_type, source=source, **sizes)
+    image = kit.image(image_type, RGBA8, source=source, flags=("CL_MEM_READ_WRITE",), **sizes)
     last = [0, 0, 0]
     last[largest.axis] = most - 1
     for origin, seed in (((0, 0, 0), 1), (tuple(last), 2)):
-        place = {"origin": ElementList(origin), "region": ElementList((1, 1, 1)), "image": image}
+        place: dict[str, Value] = {"origin": ElementList(origin), "region": ElementList((1, 1, 1)), "image": image}
         content = Data(pattern_bytes(PIXEL_BYTES, seed))
         kit.enqueue("clEnqueueWriteImage", input_row_pitch=0, input_slice_pitch=0, ptr=content, **place)
     for origin in ((0, 0, 0), tuple(last)):
