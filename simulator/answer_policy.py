@@ -23,6 +23,7 @@ from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.queries.answering import expect_query_value, is_stable
 from clconform.oracles.queries.default_answers import find_answered_queries, output_of_fact
 from clconform.oracles.queries.query_request import value_size
+from clconform.simulator.features import update_c_features
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -272,10 +273,12 @@ class RandomPolicy(FirstAllowedPolicy):
             usual = device.facts[each.fact_key]
             for fact in self._draw_facts(each, rulebook, usual):
                 device.facts[each.fact_key] = fact
+                update_c_features(device, model)
                 if fact != usual and not _violates_rule(each, rulebook):
                     break
             if any(_violates_rule(one, rulebook) for one in others):
                 device.facts[each.fact_key] = usual
+                update_c_features(device, model)
 
 
 def _violates_rule(question: QueryRequest, rulebook: RuleSource) -> bool:

@@ -95,9 +95,6 @@ def device_facts(plan: SimulatedPlatform, number: int, platform_name: str, model
         facts |= usual_sizes()
     if plan.has_everything:
         facts |= add_other_names(all_features(model, version) | identity_facts(number), model)
-    elif version >= (3, 0) and plan.profile == "FULL_PROFILE":
-        names = ("int64", *(("images",) if device.facts.get("CL_DEVICE_IMAGE_SUPPORT") else ()))
-        facts["CL_DEVICE_OPENCL_C_FEATURES"] = tuple(one for name in names for one in (3 << 22, f"__opencl_c_{name}"))
     return {**facts, **_text_facts(plan, facts), **_partition_facts(device, plan, model), **device.facts}
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.image_formats.postconditions import ADDITIONAL_FORMATS
+from clconform.oracles.model.feature_sources import macro_of
 from clconform.oracles.model.image_formats import UNPACKED
 from clconform.oracles.model.versions import Version
+from clconform.oracles.queries.feature_capabilities import Support, find_support, list_features
 from clconform.oracles.queries.versions_and_extensions import EXTENSIONS_OF_3_1, REQUIRED_EXTENSIONS
 from clconform.spec_tables.requirements import Query
 
 if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import Fact
+    from clconform.oracles.model.devices import Device
     from clconform.oracles.model.state import Model
 
 SPIRV = "SPIR-V"
@@ -40,28 +43,8 @@ SPIRV_FACTS: dict[str, Fact] = {
 BUILT_IN_KERNELS = ("simulated.copy", "simulated.fill")
 C_3 = 3 << 22
 """Version 3.0.0, which introduced the features of OpenCL C."""
-C_FEATURES = (
-    "3d_image_writes",
-    "atomic_order_acq_rel",
-    "atomic_order_seq_cst",
-    "atomic_scope_device",
-    "atomic_scope_all_devices",
-    "device_enqueue",
-    "generic_address_space",
-    "fp64",
-    "images",
-    "int64",
-    "pipes",
-    "program_scope_global_variables",
-    "read_write_images",
-    "subgroups",
-    "work_group_collective_functions",
-    "integer_dot_product_input_4x8bit_packed",
-    "integer_dot_product_input_4x8bit",
-    "kernel_clock_scope_device",
-    "kernel_clock_scope_work_group",
-    "kernel_clock_scope_sub_group",
-)
+C_FEATURES = "CL_DEVICE_OPENCL_C_FEATURES"
+WRITES_3D_FEATURE, WRITES_3D_EXTENSION = "3d_image_writes", "cl_khr_3d_image_writes"
 MEGABYTE = 1 << 20
 BYTE_BITS = 8
 CORE_FEATURE_EXTENSIONS = (
@@ -225,7 +208,6 @@ def all_features(model: Model, version: Version) -> dict[str, Fact]:
         **(IL_FACTS if version < (3, 1) else IL_FACTS_OF_3_1),
         "CL_DEVICE_BUILT_IN_KERNELS": ";".join(BUILT_IN_KERNELS),
         "CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION": tuple(part for name in BUILT_IN_KERNELS for part in (packed, name)),
-        "CL_DEVICE_OPENCL_C_FEATURES": tuple(part for name in C_FEATURES for part in (C_3, f"__opencl_c_{name}")),
         "CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE": 2,
         "CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE": 2,
         "CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF": 4,
@@ -237,6 +219,21 @@ def all_features(model: Model, version: Version) -> dict[str, Fact]:
         "CL_DEVICE_NODE_MASK_KHR": 1,
         "CL_DEVICE_SPIR_VERSIONS": "1.2",
     }
+
+
+def update_c_features(device: Device, model: Model) -> None:
+    """Let a device of 3.0 or later list the features of OpenCL C that its other values report; none without a compiler.
+
+    A feature that the other values leave open is not listed.
+    """
+    if device.version < (3, 0):
+        return
+    names = [each for each in list_features() if find_support(each, device, model)[0] is Support.YES]
+    if WRITES_3D_EXTENSION in device.extensions:
+        names.append(WRITES_3D_FEATURE)
+    listed = names if device.facts.get("CL_DEVICE_COMPILER_AVAILABLE") else ()
+    device.facts[C_FEATURES] = tuple(part for name in listed for part in (C_3, macro_of(name)))
+    device.facts.pop(f"size of {C_FEATURES}", None)
 
 
 def add_other_names(facts: dict[str, Fact], model: Model) -> dict[str, Fact]:

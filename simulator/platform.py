@@ -31,6 +31,7 @@ from clconform.oracles.queries.default_answers import add_default_facts
 from clconform.oracles.queries.query_request import query_request_of, requested_query
 from clconform.simulator.answer_policy import FirstAllowedPolicy, RandomPolicy
 from clconform.simulator.device_info import device_facts, fixed_queries, platform_facts
+from clconform.simulator.features import update_c_features
 
 if TYPE_CHECKING:
     from clconform.oracles.chapters.notifications.pending_callbacks import PendingCallback
@@ -75,6 +76,7 @@ class Simulation:
         for thing in list(self.model.objects.values()):
             add_default_facts(thing, self.model, self.oracle.rulebook)
         for number, device in enumerate(self.model.root_devices()):
+            update_c_features(device, self.model)
             self.choices.vary_device_values(
                 device, fixed_queries(self.plan, number, self.model), self.model, self.oracle.rulebook
             )

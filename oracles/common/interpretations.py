@@ -18,6 +18,15 @@ ENTRIES = (
         "describe them",
     ),
     Interpretation(
+        "deprecated-function-missing",
+        "1.3 and the glossary, deprecation: functions that the version of the platform, or an earlier one, deprecates, "
+        "such as clSetCommandQueueProperty and clEnqueueWaitForEvents",
+        "a driver lacks such a function neither in its dispatch table nor otherwise; it may return an error where the "
+        "document of its version allows one",
+        "a deprecated feature may be removed from a future version, but no version has removed an earlier function: "
+        "5.1 lets clSetCommandQueueProperty fail on newer devices, which is not the absence of the function",
+    ),
+    Interpretation(
         "zero-limit-of-missing-feature",
         "clGetDeviceInfo: the value 0 for the limits of images, samplers and similar features that the device lacks, "
         "before version 3.0",

@@ -72,6 +72,7 @@ for _feature, _function in (
     (SVM_FEATURE, "clSetKernelArgSVMPointer"),
     (SVM_FEATURE, "clSetKernelExecInfo"),
     (IL_FEATURE, "clCreateProgramWithIL"),
+    (IL_FEATURE, "clSetProgramSpecializationConstant"),
     (SUB_GROUP_FEATURE, SUB_GROUP_QUERY),
 ):
     rules.coverage_point(
@@ -94,10 +95,4 @@ rules.coverage_point(
     "The query for the size of a host queue fails if its device does not support on-device queues.",
     "clGetCommandQueueInfo/CL_INVALID_COMMAND_QUEUE/1",
     holds=_is_host_queue_size,
-)
-rules.untestable(
-    "intermediate-language-programs:clSetProgramSpecializationConstant/1",
-    "The call fails if none of the devices has the feature: intermediate language programs.",
-    "a device that does not support an intermediate language cannot have a program in such a language, so "
-    "CL_INVALID_PROGRAM is also allowed in each call",
 )

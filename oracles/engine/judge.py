@@ -75,7 +75,7 @@ CORE_DOCUMENT = "OpenCL"
 NEGATIVE_EVIDENCE = ("deviates", "crashes", "hangs")
 """Kinds of evidence that a requirement is violated."""
 NO_PREDICATE = may("no-predicate")
-CALL_TIMEOUT = InterpretationId("call-timeout")
+CALL_TIMEOUT, DEPRECATED_FUNCTION = InterpretationId("call-timeout"), InterpretationId("deprecated-function-missing")
 """The interpretation by which a call counts as a hang, although the documents do not specify a time."""
 
 
@@ -227,17 +227,22 @@ class Oracle:
         platform = self.model.platform_of(list(expectation.call.arguments.values()))
         devices = self.model.root_devices(platform)
         claims = [device for device in devices if applies(function.applicability, CallScope(platform, (device,)))]
-        if claims and platform is not None and _is_driver_responsible(function, platform, outcome):
+        if claims and platform is not None and _is_driver_responsible(function, platform, outcome, self.tables):
             requirement = f"{function.name}/success"
+            confidence = self.rulebook.basis.confidence_of(requirement)
+            words = "the platform's version or extension string promises this function"
+            if _is_deprecated(function, platform):
+                confidence, words = "interpretation", cite_interpretation(words, DEPRECATED_FUNCTION)
+                judgement.interpretations.append((DEPRECATED_FUNCTION, judgement.observed))
             judgement.evidence.append((requirement, "deviates"))
             judgement.deviations.append(
                 ObservedDeviation(
                     (requirement,),
                     "deviates",
-                    self.rulebook.basis.confidence_of(requirement),
+                    confidence,
                     ("a function that can be called",),
                     judgement.observed,
-                    {requirement: "the platform's version or extension string promises this function"},
+                    {requirement: words},
                     symptoms.function_absent(function.name, outcome),
                 )
             )
@@ -630,22 +635,29 @@ def _find_aliases(expectation: Expectation, function: Function, violated: frozen
     return [requirement for requirement in question.requirements if requirement not in violated]
 
 
-def _is_driver_responsible(function: Function, platform: Platform, outcome: Absent) -> bool:
+def _is_driver_responsible(function: Function, platform: Platform, outcome: Absent, tables: Tables) -> bool:
     """Return whether the driver, and not an older loader, is responsible for the function's absence.
 
-    Every driver has the functions of version 1.0, which have no applicability conditions, except those that the version
-    of the platform deprecates. The driver is responsible for a function of an extension, unless its library has the
-    function and only the loader does not find it.
+    Every driver has the functions of its platform's version, also deprecated ones. Deprecated functions without an
+    object are exempt, since loaders implement these themselves. The driver is responsible for a function of an
+    extension, unless its library has the function and only the loader does not find it.
     """
     lookup = outcome.lookup if outcome.lookup is not None and outcome.lookup.where == "loader" else None
     if any(gate.subject == "extension" for gate in function.applicability):
         return lookup is None or lookup.library != "has"
     if lookup is not None:
         return False
-    if function.applicability:
-        return True
-    dropped = bool(function.deprecated_by) and platform.version >= read_version(function.deprecated_by)
-    return function.document == CORE_DOCUMENT and not dropped
+    if _is_deprecated(function, platform):
+        return any(
+            parameter.base in tables.types and tables.types[parameter.base].kind == "handle"
+            for parameter in function.parameters
+        )
+    return bool(function.applicability) or function.document == CORE_DOCUMENT
+
+
+def _is_deprecated(function: Function, platform: Platform) -> bool:
+    """Return whether the version of the platform, or an earlier one, deprecates a function."""
+    return bool(function.deprecated_by) and platform.version >= read_version(function.deprecated_by)
 
 
 def describe_process_end(outcome: Died | Hung) -> tuple[str, str, Symptom]:

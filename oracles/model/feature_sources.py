@@ -25,6 +25,14 @@ FEATURES = (
     "work_group_collective_functions",
 )
 """The optional features of OpenCL C 3.0 with a macro in the appendix, without the prefix of the macro's name."""
+EXTENSION_FEATURES = (
+    "integer_dot_product_input_4x8bit",
+    "integer_dot_product_input_4x8bit_packed",
+    "kernel_clock_scope_device",
+    "kernel_clock_scope_sub_group",
+    "kernel_clock_scope_work_group",
+)
+"""The optional features with a macro in the descriptions of extensions, without the prefix of the macro's name."""
 IMPLIED = (
     ("device_enqueue", "generic_address_space"),
     ("device_enqueue", "program_scope_global_variables"),
@@ -55,7 +63,9 @@ def _source_unless(condition: str, name: str) -> str:
     )
 
 
-REQUIRED_MACROS: Mapping[str, str] = {part_needing_feature(each): macro_of(each) for each in FEATURES}
+REQUIRED_MACROS: Mapping[str, str] = {
+    part_needing_feature(each): macro_of(each) for each in (*FEATURES, *EXTENSION_FEATURES)
+}
 """Maps names of source parts to the macros that must be defined to compile them."""
 PARTS_WITH_MACROS: Mapping[str, str] = {
     **{name: _source_unless(f"!defined({needed})", name) for name, needed in REQUIRED_MACROS.items()},

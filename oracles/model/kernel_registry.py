@@ -8,6 +8,7 @@ from clconform.oracles.model.argument_kernels import ARGUMENT_KERNELS, BUILD_DEP
 from clconform.oracles.model.buffer_kernels import KERNELS
 from clconform.oracles.model.enqueueing_kernels import ENQUEUEING_KERNELS
 from clconform.oracles.model.image_kernels import IMAGE_KERNELS
+from clconform.oracles.model.limit_kernels import find_limit_kernel
 from clconform.oracles.model.option_kernels import ECHO_OPTIONS
 from clconform.oracles.model.pipe_kernels import PIPE_KERNELS
 from clconform.oracles.model.range_kernels import RANGE_KERNELS
@@ -30,3 +31,9 @@ PARAMETERS: dict[str, tuple[KernelParameter, ...]] = {
     **{name: kernel.arguments for family in _FAMILIES for name, kernel in family.items()},
 }
 """Maps names of kernels to their arguments; kernels whose arguments depend on the build are missing."""
+
+
+def find_parameters(name: str) -> tuple[KernelParameter, ...] | None:
+    """Return the arguments of a kernel of the suites, also of generated ones; None if they are unknown."""
+    limited = find_limit_kernel(name)
+    return limited.parameters if limited is not None else PARAMETERS.get(name)

@@ -9,7 +9,7 @@ from clconform.calls.values import HandleBytes
 from clconform.oracles.model.buffer_kernels import KERNELS
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.image_kernels import IMAGE_KERNELS
-from clconform.oracles.model.kernel_registry import PARAMETERS
+from clconform.oracles.model.kernel_registry import find_parameters
 from clconform.oracles.model.parameters import ArgumentKind
 from clconform.oracles.model.programs import Program
 
@@ -126,7 +126,7 @@ class Kernel(ContextObject):
     def parameters(self) -> tuple[KernelParameter, ...] | None:
         """The arguments as the source declares them; None if the kernel may not be a kernel of the suites."""
         there = self.program is not None and self.function_name in self.program.kernels
-        return PARAMETERS.get(self.function_name) if there else None
+        return find_parameters(self.function_name) if there else None
 
     @property
     def unset_arguments(self) -> tuple[int, ...] | None:

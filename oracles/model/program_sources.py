@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.model.buffer_kernels import KERNELS
 from clconform.oracles.model.feature_sources import PARTS_WITH_MACROS
+from clconform.oracles.model.limit_kernels import find_at_start, find_limit_kernel
 from clconform.oracles.model.option_kernels import ECHO_OPTIONS
 
 if TYPE_CHECKING:
@@ -86,6 +87,12 @@ _KERNEL_OF = {CALLER: CALLER_KERNEL, BREAKABLE: "add_index", OPTIONAL_KERNEL: "a
 _INCLUDE = re.compile(r'^#include "([^"\n]+)"\n', re.MULTILINE)
 
 
+def minimum_version(part: str) -> tuple[int, int]:
+    """Return the OpenCL C version that a source part requires."""
+    limited = find_limit_kernel(part)
+    return limited.argument.version if limited is not None else MINIMUM_VERSIONS.get(part, (1, 0))
+
+
 def include_line(name: str) -> str:
     """Return the source line that includes a header."""
     return f'#include "{name}"\n'
@@ -101,10 +108,11 @@ def split_parts(source: str) -> tuple[str, ...] | None:
     found: list[str] = []
     while source:
         name = next((name for name, part in PARTS.items() if name not in found and source.startswith(part)), None)
-        if name is None:
+        limited = find_at_start(source) if name is None else None
+        if name is None and limited is None:
             return None
-        found.append(name)
-        source = source[len(PARTS[name]) :]
+        found.append(limited.name if limited is not None else str(name))
+        source = source[len(limited.source if limited is not None else PARTS[found[-1]]) :]
     return tuple(found) or None
 
 

@@ -12,6 +12,7 @@ from clconform.oracles.engine.matchers import AllOf, Conditional, Matcher, Satis
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.versions import Version, read_version
+from clconform.oracles.queries.feature_capabilities import ATOMIC_INTERPRETATION, Support, find_support, list_features
 from clconform.oracles.queries.parsing import (
     format_names,
     names_with_versions,
@@ -21,7 +22,7 @@ from clconform.oracles.queries.parsing import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.state import Model
@@ -40,16 +41,6 @@ C_VERSIONS, C_FEATURES = "CL_DEVICE_OPENCL_C_ALL_VERSIONS", "CL_DEVICE_OPENCL_C_
 C_NAME = "OpenCL C"
 REQUIRED_FEATURES = {"device_enqueue": ("generic_address_space", "program_scope_global_variables")} | {
     "pipes": ("generic_address_space",)
-}
-FEATURES_OF_BITS = {
-    "CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR": {
-        "CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR": "integer_dot_product_input_4x8bit_packed",
-        "CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR": "integer_dot_product_input_4x8bit",
-    },
-    "CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR": {
-        f"CL_DEVICE_KERNEL_CLOCK_SCOPE_{scope.upper()}_KHR": f"kernel_clock_scope_{scope}"
-        for scope in ("device", "work_group", "sub_group")
-    },
 }
 
 
@@ -154,8 +145,9 @@ def expect_c_versions(thing: ClObject, question: QueryRequest) -> Matcher:
 def expect_c_features(thing: ClObject, question: QueryRequest) -> Matcher:
     """CL_DEVICE_OPENCL_C_FEATURES lists every feature that a listed feature requires.
 
-    A device of version 3.0 or later also lists the feature for each bit in
-    CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR and CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR.
+    A device of version 3.0 or later with CL_DEVICE_COMPILER_AVAILABLE also lists each feature that other queries report
+    as supported, and int64 in the full profile. A feature that the other queries report as unsupported is not listed.
+    Custom devices are exempt.
     """
     parts: list[Matcher] = []
     for feature, others in REQUIRED_FEATURES.items():
@@ -167,18 +159,25 @@ def expect_c_features(thing: ClObject, question: QueryRequest) -> Matcher:
                 applies=_lists_features(feature),
             )
         )
-    for query, features in FEATURES_OF_BITS.items():
-        told = thing.facts.get(query)
-        if not isinstance(told, int) or not isinstance(thing, Device) or thing.version < (3, 0):
-            continue
-        needed = [feature for bit, feature in features.items() if told & question.model.constant_value(bit)]
-        if needed:
-            words = f"{format_names(needed)}, by {query}"
-            parts.append(Conditional(_lists_features(*needed), words, (C_FEATURES,)))
+    if isinstance(thing, Device) and thing.version >= (3, 0) and not _may_be_custom(thing, question.model):
+        parts += [part for each in list_features() for part in _expect_agreement(each, thing, question.model)]
     return AllOf(tuple(parts))
 
 
+def _expect_agreement(feature: str, device: Device, model: Model) -> Iterator[Matcher]:
+    """Expect that a list of features agrees with the other queries about one feature, as far as these decide it."""
+    support, source = find_support(feature, device, model)
+    listed = _lists_features(feature)
+    if support is Support.YES and device.facts.get("CL_DEVICE_COMPILER_AVAILABLE") == 1:
+        yield Satisfies(listed, f"{feature}, by {source}", (C_FEATURES,))
+    if support is Support.NO:
+        yield Conditional(
+            lambda seen: not listed(seen), f"a list without {feature}, by {source}", (C_FEATURES,), applies=listed
+        )
+
+
 rules.inferred(C_FEATURES)
+rules.uses_interpretation(ATOMIC_INTERPRETATION, C_FEATURES)
 
 
 def _lists_features(*features: str) -> Callable[[Values], bool]:

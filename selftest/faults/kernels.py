@@ -6,12 +6,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Outcome, Output
-from clconform.calls.values import Data, Text
+from clconform.calls.values import Data, DispatchConfigs, ElementList, HandleBytes, Text
+from clconform.oracles.model.images import Image
 from clconform.oracles.model.kernels import Kernel, KernelArgument
+from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.parameters import ArgumentKind
 from clconform.selftest.faults.registry import Faults, SimulatedStep
 
 if TYPE_CHECKING:
+    from clconform.oracles.model.memory_objects import MemoryObject
     from clconform.oracles.model.parameters import KernelParameter
 
 faults = Faults()
@@ -106,6 +109,41 @@ def kernel_count_off_by_one(step: SimulatedStep) -> Outcome | None:
     """The number of kernels that clCreateKernelsInProgram returns is one too small."""
     count = step.outcome.outputs["num_kernels_ret"].values[0]
     return step.outcome.with_outputs(num_kernels_ret=Output([count - 1], 4)) if isinstance(count, int) else None
+
+
+@faults.plant(SET, succeeded=False)
+def image_accepted_for_pointer(step: SimulatedStep) -> Outcome | None:
+    """An image is accepted for an argument that is a pointer."""
+    return step.accept() if _get_parameter(step, ArgumentKind.BUFFER) and _passes(step, Image) else None
+
+
+@faults.plant(SET, succeeded=False)
+def buffer_accepted_for_image(step: SimulatedStep) -> Outcome | None:
+    """A buffer is accepted for an argument that is an image."""
+    return step.accept() if _get_parameter(step, ArgumentKind.IMAGE) and _passes(step, Buffer) else None
+
+
+@faults.plant("clEnqueueNativeKernel", error="CL_INVALID_MEM_OBJECT")
+def image_accepted_by_native_kernel(step: SimulatedStep) -> Outcome | None:
+    """An image is accepted in the list of buffers of a native kernel."""
+    given = step.argument("mem_list", ElementList)
+    images = given is not None and any(isinstance(step.model.find(each), Image) for each in given.values)
+    return step.accept() if images else None
+
+
+@faults.plant("clUpdateMutableCommandsKHR", succeeded=False)
+def image_accepted_by_update(step: SimulatedStep) -> Outcome | None:
+    """An update sets an argument to an image, whatever the argument is declared as."""
+    given = step.argument("configs", DispatchConfigs)
+    updates = [each for config in (given.values if given else ()) if config for each in config.arg_list or ()]
+    values = [each.value.handle for each in updates if isinstance(each.value, HandleBytes)]
+    return step.accept() if any(isinstance(step.model.find(each), Image) for each in values) else None
+
+
+def _passes(step: SimulatedStep, kind: type[MemoryObject]) -> bool:
+    """Return whether the value of an argument is an object of this class."""
+    given = step.argument("arg_value", HandleBytes)
+    return given is not None and isinstance(step.model.find(given.handle), kind)
 
 
 def _get_parameter(step: SimulatedStep, kind: ArgumentKind | None = None) -> KernelParameter | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from clconform.calls.call import UNTOUCHED, Outcome
+from clconform.calls.call import UNTOUCHED, Absent, FunctionLookup, Outcome
 from clconform.oracles.model.devices import Device
 from clconform.selftest.faults.registry import Faults, SimulatedStep
 
@@ -51,3 +51,10 @@ faults.plant("clGetExtensionFunctionAddress", "clGetExtensionFunctionAddressForP
     "An address is returned for any function name.",
     lambda step: msgspec.structs.replace(step.outcome, value="function1"),
 )
+
+for _function in ("clSetCommandQueueProperty", "clEnqueueWaitForEvents", "clCreateImage2D"):
+    faults.plant(_function).add(
+        f"{_function}-missing",
+        "The platform's version deprecates the function, and the entry of the dispatch table is empty.",
+        lambda _step: Absent("empty-entry", "the entry is empty", FunctionLookup("table")),
+    )

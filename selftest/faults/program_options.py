@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Text
 from clconform.oracles.chapters.programs.standards import option_failing_everywhere
-from clconform.oracles.model.feature_sources import part_needing_feature
+from clconform.oracles.model.feature_sources import REQUIRED_MACROS, part_needing_feature
 from clconform.oracles.model.option_kernels import ECHO_OPTIONS, RELAXED_INDEX
 from clconform.oracles.model.program_sources import MINIMUM_VERSIONS
 from clconform.oracles.model.programs import BinaryProgram, IlProgram, SourceProgram
@@ -67,6 +67,18 @@ def sources_compiled_as_first_version(step: SimulatedStep) -> Outcome | None:
 def program_scope_variables_macro_missing(step: SimulatedStep) -> Outcome | None:
     """The macro for program scope global variables is not defined although the device lists the feature."""
     return step.fail("CL_BUILD_PROGRAM_FAILURE") if part_needing_feature(VARIABLES) in _get_parts(step) else None
+
+
+@faults.plant("clBuildProgram", error="CL_BUILD_PROGRAM_FAILURE")
+def unlisted_macro_defined_by_builds(step: SimulatedStep) -> Outcome | None:
+    """A build defines the macros of all features, also of those that the device does not list."""
+    return step.accept() if set(REQUIRED_MACROS) & set(_get_parts(step)) else None
+
+
+@faults.plant("clCompileProgram", error="CL_COMPILE_PROGRAM_FAILURE")
+def unlisted_macro_defined_by_compilations(step: SimulatedStep) -> Outcome | None:
+    """A compilation defines the macros of all features, also of those that the device does not list."""
+    return step.accept() if set(REQUIRED_MACROS) & set(_get_parts(step)) else None
 
 
 @faults.plant(*BUILDS)

@@ -12,6 +12,7 @@ import msgspec
 from clconform.calls.call import Outcome, Output, Returned
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.oracles.common.object_creation import is_reference_count
+from clconform.oracles.model.feature_sources import macro_of
 from clconform.oracles.model.memory_objects import MemoryObject, SubBuffer
 from clconform.selftest.faults.registry import SIZE, VALUE, Faults, SimulatedStep
 from clconform.spec_tables.requirements import Limit
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables.requirements import Query
 
     _Fault = Callable[[SimulatedStep, Query], Outcome | None]
+    _Body = Callable[[SimulatedStep], Outcome | None]
     _Change = Callable[[MemoryObject, Element], Element]
 
 faults = Faults()
@@ -221,3 +223,34 @@ def _is_query(step: SimulatedStep) -> bool:
 
 def _with_text(step: SimulatedStep, raw: bytes) -> Outcome:
     return step.outcome.with_outputs(param_value=Output([raw.decode()], len(raw), raw))
+
+
+def _plant_feature_list(old: str, new: str) -> Callable[[_Body], _Body]:
+    """Return a decorator that declares a fault: a list of features has one feature in place of another."""
+
+    def declare(body: _Body) -> _Body:
+        @faults.plant("clGetDeviceInfo", query="CL_DEVICE_OPENCL_C_FEATURES", succeeded=True)
+        @functools.wraps(body)
+        def fault(step: SimulatedStep) -> Outcome | None:
+            values = step.outcome.outputs[VALUE].values
+            changed = [macro_of(new) if str(each).rstrip("\0") == macro_of(old) else each for each in values]
+            return step.with_values(VALUE, changed)
+
+        return fault
+
+    return declare
+
+
+@_plant_feature_list("atomic_scope_all_devices", "vendor_scope")
+def reported_scope_not_listed(_step: SimulatedStep) -> None:
+    """CL_DEVICE_OPENCL_C_FEATURES lacks the scope of all devices, which the atomic capabilities contain."""
+
+
+@_plant_feature_list("int64", "vendor_integers")
+def long_integers_not_listed(_step: SimulatedStep) -> None:
+    """CL_DEVICE_OPENCL_C_FEATURES lacks 64-bit integers on a device of the full profile."""
+
+
+@_plant_feature_list("int64", "subgroups")
+def unreported_feature_listed(_step: SimulatedStep) -> None:
+    """CL_DEVICE_OPENCL_C_FEATURES lists sub-groups, which the device does not support."""

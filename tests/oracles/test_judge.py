@@ -171,6 +171,16 @@ def test_absent_function_of_a_later_version_does_not_deviate() -> None:
     assert (judgement.evidence, judgement.deviations) == ([], [])
 
 
+def judge_absence(function: str, outcome: Absent, version: str) -> Judgement:
+    """Judge a call that passes only NULL and zeros to a function that the driver lacks."""
+    world = OracleSetup(DevicePlan(), version=version)
+    nothing = {
+        each.name: 0 if each.base in ("cl_command_queue_properties", "cl_bool") and not each.pointers else None
+        for each in world.model.tables.functions[function].parameters
+    }
+    return world.oracle.judge(world.oracle.expect(Call(function, nothing)), outcome)
+
+
 EMPTY = Absent("empty-entry", "nothing there", FunctionLookup("table", entry=20))
 OLD_LOADER = Absent("no-entry", "an old loader", FunctionLookup("loader", path="libOpenCL.so.1"))
 IN_THE_LIBRARY = Absent(
@@ -186,6 +196,14 @@ IN_THE_LIBRARY = Absent(
         ("clFlush", "3.0", OLD_LOADER, False),
         ("clUnloadCompiler", "1.1", EMPTY, True),
         ("clUnloadCompiler", "1.2", EMPTY, False),
+        ("clSetCommandQueueProperty", "1.0", EMPTY, True),
+        ("clSetCommandQueueProperty", "3.0", EMPTY, True),
+        ("clSetCommandQueueProperty", "3.0", OLD_LOADER, False),
+        ("clEnqueueWaitForEvents", "1.2", EMPTY, True),
+        ("clCreateImage2D", "2.0", EMPTY, True),
+        ("clSetProgramReleaseCallback", "2.2", EMPTY, True),
+        ("clSetProgramReleaseCallback", "3.0", EMPTY, True),
+        ("clSetProgramReleaseCallback", "2.1", EMPTY, False),
         ("clGetExtensionFunctionAddress", "3.0", EMPTY, False),
         ("clGetHostTimer", "3.0", EMPTY, True),
         ("clGetHostTimer", "3.0", OLD_LOADER, False),
@@ -196,10 +214,20 @@ IN_THE_LIBRARY = Absent(
 def test_absent_function_deviates_unless_the_loader_is_old(
     function: str, version: str, outcome: Absent, *, blamed: bool
 ) -> None:
-    world = OracleSetup(DevicePlan(), version=version)
-    names = [parameter.name for parameter in world.model.tables.functions[function].parameters]
-    judgement = world.oracle.judge(world.oracle.expect(Call(function, dict.fromkeys(names))), outcome)
-    assert bool(judgement.deviations) is blamed
+    assert bool(judge_absence(function, outcome, version).deviations) is blamed
+
+
+def test_absent_deprecated_function_deviates_by_an_interpretation() -> None:
+    """Before, the absence of a function that the platform's version deprecates had no verdict."""
+    found = {}
+    for function in ("clCreateImage", "clSetCommandQueueProperty", "clEnqueueTask"):
+        judgement = judge_absence(function, EMPTY, "3.0")
+        found[function] = [each.confidence for each in judgement.deviations], len(judgement.interpretations)
+    assert found == {
+        "clCreateImage": (["literal"], 0),
+        "clSetCommandQueueProperty": (["interpretation"], 1),
+        "clEnqueueTask": (["interpretation"], 1),
+    }
 
 
 def test_output_buffer_overrun_deviates_for_any_code() -> None:

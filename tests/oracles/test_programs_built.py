@@ -153,6 +153,20 @@ def test_specialization_constant_of_program_without_il_is_rejected() -> None:
     assert NOT_A_MODULE in get_call_verdict(world, world.call(SET_CONSTANT, None, *given))[0].split()
 
 
+@pytest.mark.parametrize(
+    ("facts", "required", "optional"),
+    [({"CL_DEVICE_IL_VERSION": ""}, NO_LANGUAGES, NOT_A_MODULE), ({}, NOT_A_MODULE, "")],
+)
+def test_specialization_constant_on_device_without_languages_is_an_invalid_operation(
+    facts: dict[str, int | str], required: str, optional: str
+) -> None:
+    """Before, both errors were required, so that no call tested CL_INVALID_OPERATION alone."""
+    world = set_up_programs(create_source_program("add_index"), **facts)
+    verdict = get_call_verdict(world, world.call(SET_CONSTANT, PROGRAM, NUMBER.spec_id, NUMBER.bytes, VALUE))
+    assert verdict[0] == required
+    assert (NOT_A_MODULE in verdict[1].split()) == bool(optional)
+
+
 # 5.8.4
 
 FAILURE, NO_OPTIONS = "clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "clBuildProgram/CL_INVALID_BUILD_OPTIONS/1"

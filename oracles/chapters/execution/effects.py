@@ -12,6 +12,7 @@ from clconform.oracles.chapters.execution.nd_range import is_empty
 from clconform.oracles.chapters.execution.range_kernel_effects import run_range_kernel
 from clconform.oracles.chapters.kernels.argument_echo import argument_echo_effect
 from clconform.oracles.chapters.kernels.execution_info import access_paths, indirectly_accessible
+from clconform.oracles.chapters.kernels.limit_effects import limit_kernel_effect
 from clconform.oracles.chapters.memory_model.litmus import litmus_effect
 from clconform.oracles.chapters.pipes.packets import pipe_effect
 from clconform.oracles.chapters.programs.constants import constant_echo_effect
@@ -28,6 +29,7 @@ from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.enqueueing_kernels import ENQUEUEING_KERNELS
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.oracles.model.kernels import SET_BY_ADDRESS, SET_CONCURRENTLY, Kernel
+from clconform.oracles.model.limit_kernels import find_limit_kernel
 from clconform.oracles.model.litmus_kernels import LITMUS_KERNELS
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.option_kernels import ECHO_OPTIONS
@@ -123,6 +125,9 @@ def _run_modelled_kernel(
             return option_echo_effect(kernel, executing_device(call, model), f"{call.function}/success")
         if kernel.suite_kernel_name == ECHO_CONSTANTS and items == 1:
             return constant_echo_effect(kernel, executing_device(call, model), f"{call.function}/success")
+        limited = find_limit_kernel(kernel.suite_kernel_name)
+        if limited is not None and items == 1:
+            return limit_kernel_effect(kernel, limited, f"{call.function}/success", model)
         if kernel.image_kernel is not None and items is not None:
             return run_image_kernel(call, kernel, kernel.image_kernel, items, model)
     except UnknownFactError:

@@ -73,10 +73,10 @@ ENTRIES = (
     Interpretation(
         "argument-object-kind-mismatch",
         "5.9.2, clSetKernelArg: an image for a pointer, a buffer for an image, an image of another type",
-        "the call must fail with CL_INVALID_ARG_VALUE or CL_INVALID_MEM_OBJECT; such calls are only made with "
-        "--robustness",
+        "the call must fail with CL_INVALID_ARG_VALUE or CL_INVALID_MEM_OBJECT",
         "the description of arg_value specifies the kind of memory object, so any other value is not valid; but the "
-        "list of errors does not name the case",
+        "list of errors does not name the case. All memory objects have the type cl_mem, and a valid object of another "
+        "kind is not what the glossary leaves to the implementation",
     ),
     Interpretation(
         "argument-of-another-context",

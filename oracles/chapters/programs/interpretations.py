@@ -76,6 +76,22 @@ ENTRIES = (
         "a feature is supported if its macro is defined, and the list contains the features that the compiler supports",
     ),
     Interpretation(
+        "atomic-features-without-fences",
+        "3.4.2 and the appendix on optional features: the macros of atomic orders and scopes, on a device that reports "
+        "an order or a scope for atomic operations and not for fences, or the reverse",
+        "CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES alone decides whether the device lists the feature",
+        "each feature is paired with one query, and without the macro a program cannot use the order or the scope in "
+        "the atomic operations for which the device reports it; the appendix names operations and fences together",
+    ),
+    Interpretation(
+        "constant-without-languages",
+        "5.8.3 and the appendix on optional features, clSetProgramSpecializationConstant: a program from source or a "
+        "binary on devices of 3.0 or later that do not support an intermediate language",
+        "CL_INVALID_OPERATION is required, and CL_INVALID_PROGRAM is also allowed",
+        "the appendix states the error for each call on such devices. None of their programs was created from an "
+        "intermediate language, so that the sentence would never apply if the other error were required",
+    ),
+    Interpretation(
         "options-of-a-binary",
         "5.8.4, options for a program from a binary",
         "they may be rejected or accepted",
@@ -114,8 +130,9 @@ ENTRIES = (
     Interpretation(
         "kernels-in-use",
         "5.8.4 and 5.8.5, CL_INVALID_OPERATION: attached kernels",
-        "kernels that the application has released may count as attached while commands may be running",
-        "a command may retain its kernel (CTS#2574)",
+        "kernels that the application has released may count as attached until every command that runs a kernel is "
+        "complete, and as long as a command-buffer exists",
+        "a kernel is deleted when no enqueued command needs it any more; a command may retain its kernel (CTS#2574)",
     ),
     Interpretation(
         "linkable-programs",

@@ -6,8 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 from clconform.oracles.model.errors import UnknownFactError
-from clconform.oracles.model.feature_sources import REQUIRED_MACROS
-from clconform.oracles.model.program_sources import MINIMUM_VERSIONS
+from clconform.oracles.model.feature_sources import REQUIRED_MACROS, macro_of
+from clconform.oracles.model.limit_kernels import CHANGED_IMAGES, find_limit_kernel
+from clconform.oracles.model.program_sources import minimum_version
 from clconform.oracles.queries.parsing import known_features, names_with_versions, unpack_version
 
 if TYPE_CHECKING:
@@ -72,13 +73,19 @@ def version_of_build(options: str, device: Device) -> C:
 def supports_parts(parts: Sequence[str], options: str, devices: Sequence[Device]) -> bool:
     """Return whether a build with these options for these devices supports all features that the source uses.
 
-    Its OpenCL C version must be new enough, and each device must list the macros of the optional features. ``parts``:
+    Its OpenCL C version must be new enough, each device must list the macros of the optional features, and no kernel
+    may exceed a limit of a device. ``parts``:
     the features that the source uses.
     """
-    since = max((MINIMUM_VERSIONS.get(part, OLDEST) for part in parts), default=OLDEST)
+    since = max(map(minimum_version, parts), default=OLDEST)
     if since != OLDEST and not all(version_of_build(options, device) >= since for device in devices):
         return False
+    limited = [kernel for part in parts if (kernel := find_limit_kernel(part)) is not None]
+    if not all(kernel.is_within_limits(device) for kernel in limited for device in devices):
+        return False
     needed = {REQUIRED_MACROS[part] for part in parts if part in REQUIRED_MACROS}
+    if any(kernel.family == CHANGED_IMAGES for kernel in limited):
+        needed |= {macro_of("read_write_images")} if version_of_build(options, devices[0]) >= FIRST_OF_3 else set()
     return not needed or all(needed <= c_features(device) for device in devices)
 
 

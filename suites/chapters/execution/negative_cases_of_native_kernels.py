@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList
 from clconform.suites.errors.negative_cases import Variation, VariationRegistry, bind_values
-from clconform.suites.helpers import skip_unless
 from clconform.suites.kit.memory import native_kernel_arguments
 
 if TYPE_CHECKING:
@@ -68,5 +67,4 @@ def _with_lists(kit: Kit, _given: Arguments, changes: Mapping[str, Value]) -> Ma
 
 
 def _with_image(kit: Kit, _given: Arguments, before: int) -> Mapping[str, Value]:
-    skip_unless(kit.cl.robustness, "requires --robustness (valid handles of the wrong kind)")
     return native_kernel_arguments(kit, *[kit.first_buffer] * before, kit.image())

@@ -31,6 +31,7 @@ from clconform.suites.chapters.kernels.argument_cases import (
 )
 from clconform.suites.errors.negative_cases import Variation, VariationRegistry, bind_values
 from clconform.suites.helpers import skip_unless
+from clconform.suites.kit.images import IMAGE_OF_BUFFER
 from clconform.suites.kit.memory import SIZE
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def _handle_of(create: Callable[[Kit], Handle]) -> Callable[[Kit], Value]:
 
 
 def _require_robustness(create: Callable[[Kit], Handle]) -> Callable[[Kit], Value]:
-    """Return a function that creates an object of another type than declared.
+    """Return a function that creates an object of another C type than declared.
 
     Without ``--robustness``, the function skips the item.
     """
@@ -124,20 +125,31 @@ def invalid_values() -> Iterator[Variation]:
     """Yield NULL for arguments that are values, and memory objects whose type does not match the declaration."""
     for place in VALUES:
         yield Variation(f"{place}, NULL", _set_value(place, None))
-    yield Variation("an image for a pointer", _set_argument(OTHER, _require_robustness(lambda kit: kit.image())))
-    yield Variation("an image for constant memory", _set_argument(FIXED, _require_robustness(lambda kit: kit.image())))
-    yield Variation(
-        "a buffer for an image", _set_argument(READ_IMAGE, _require_robustness(lambda kit: kit.first_buffer))
-    )
-    yield Variation("a buffer for a pipe", _set_argument(PIPE, _require_robustness(lambda kit: kit.first_buffer)))
-    yield Variation(
-        "a 3D image for a 2D one",
-        _set_argument(READ_IMAGE, _require_robustness(lambda kit: create_image_for(kit, IMAGE_3D))),
-    )
-    yield Variation("a 2D image for a 3D one", _set_argument(IMAGE_3D, _require_robustness(lambda kit: kit.image())))
-    yield Variation(
-        "a 2D image for an array", _set_argument(LAYERED_IMAGE, _require_robustness(lambda kit: kit.image()))
-    )
+    for words, place, create in MISMATCHED_OBJECTS:
+        yield Variation(words, _set_argument(place, _handle_of(create)))
+
+
+MISMATCHED_OBJECTS: tuple[tuple[str, ArgumentReference, Callable[[Kit], Handle]], ...] = (
+    ("an image for a pointer", OTHER, lambda kit: kit.image()),
+    ("an image for constant memory", FIXED, lambda kit: kit.image()),
+    ("a buffer for an image", READ_IMAGE, lambda kit: kit.first_buffer),
+    ("a buffer for a pipe", PIPE, lambda kit: kit.first_buffer),
+    ("a 3D image for a 2D one", READ_IMAGE, lambda kit: create_image_for(kit, IMAGE_3D)),
+    ("a 2D image for a 3D one", IMAGE_3D, lambda kit: kit.image()),
+    ("a 2D image for an array", LAYERED_IMAGE, lambda kit: kit.image()),
+    ("a buffer for an image to write", WRITTEN_IMAGE, lambda kit: kit.first_buffer),
+    ("a sub-buffer for an image", READ_IMAGE, lambda kit: kit.sub_buffer(kit.first_buffer, 0, SIZE // 2)),
+    ("a 1D image for a 2D one", READ_IMAGE, lambda kit: kit.image("CL_MEM_OBJECT_IMAGE1D")),
+    ("a 1D image from a buffer for a 2D image", READ_IMAGE, lambda kit: kit.image(IMAGE_OF_BUFFER)),
+    ("a 1D image from a buffer for a pointer", OTHER, lambda kit: kit.image(IMAGE_OF_BUFFER)),
+    ("an array for a 2D image", READ_IMAGE, lambda kit: create_image_for(kit, LAYERED_IMAGE)),
+    ("an array for a 3D image", IMAGE_3D, lambda kit: create_image_for(kit, LAYERED_IMAGE)),
+    ("a buffer for an array", LAYERED_IMAGE, lambda kit: kit.first_buffer),
+    ("a pipe for a pointer", OTHER, lambda kit: kit.pipe()),
+    ("a pipe for an image", READ_IMAGE, lambda kit: kit.pipe()),
+    ("an image for a pipe", PIPE, lambda kit: kit.image()),
+)
+"""Memory objects of another kind or image type than the argument is declared with; all have the type cl_mem."""
 
 
 @variations.declare("clSetKernelArg/CL_INVALID_MEM_OBJECT/1")

@@ -31,7 +31,7 @@ UNKNOWN_NAMES = (
 
 
 def cases(tables: Tables) -> list[TableCase]:
-    """Return the items: each extension's functions, unknown names, and each function that a version requires."""
+    """Return the items: each extension's functions, unknown names, and each function of a version."""
     return [*_address_cases(tables), *_entry_point_cases(tables)]
 
 
@@ -62,10 +62,10 @@ def _query_without_platform(cl: Session) -> None:
 
 
 def _entry_point_cases(tables: Tables) -> Iterator[TableCase]:
-    """Yield an item for each core function that the dispatch table contains and a version introduces."""
+    """Yield an item for each core function that the dispatch table contains, whether deprecated or not."""
     for name in tables.dispatch:
         function = tables.functions.get(name)
-        if function is None or function.deprecated_by or not function.applicability:
+        if function is None or not _takes_object(function, tables):
             continue
         if all(gate.subject == "platform-version" and not gate.before for gate in function.applicability):
             yield TableCase(f"{name}/success", "its entry in the driver's table", _call_missing_entry_point(function))
@@ -83,6 +83,14 @@ def _call_missing_entry_point(function: Function) -> Callable[[Session], None]:
             cl.call(Call(function.name, _without_objects(cl, function, nothing)))
 
     return act
+
+
+def _takes_object(function: Function, tables: Tables) -> bool:
+    """Return whether a loader finds the dispatch table for a function by an object, and not by other arguments."""
+    kinds = {name for name, known in tables.types.items() if known.kind == "handle"}
+    return any(
+        each.direction == "in" and (each.base in kinds or "propert" in each.base) for each in function.parameters
+    )
 
 
 def _without_objects(cl: Session, function: Function, nothing: dict[str, Value]) -> dict[str, Value]:

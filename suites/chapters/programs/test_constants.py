@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 SET = "clSetProgramSpecializationConstant"
 LAST, COPIED, VALUE_KEPT, BOOLEAN, DEFAULT = (f"{SET}/effect/{number}" for number in range(1, 6))
 SET_IT, RUN = "clSetProgramSpecializationConstant/success", "clEnqueueNDRangeKernel/success"
+NO_LANGUAGE = f"intermediate-language-programs:{SET}/1"
 NAME = "programs.constants"
 SECOND_BIT = 2
 """The value of a boolean constant that is true but not 1."""
@@ -41,6 +42,19 @@ def _set_constant(kit: Kit, program: Handle, constant: SpecializationConstant, v
 
 def _build_and_read(kit: Kit, program: Handle) -> None:
     build_and_read(kit, program, ECHO_CONSTANTS, len(CONSTANTS))
+
+
+@cases.declare(f"{SET}/CL_INVALID_OPERATION/1", "a program without an intermediate language", NO_LANGUAGE)
+def set_constant_of_source(kit: Kit) -> None:
+    """Set a constant of a program from source, before and after its build.
+
+    The code depends on whether the device supports an intermediate language.
+    """
+    skip_unless(is_available(kit.cl, SET), "requires OpenCL 2.2 (specialization constants)")
+    program = kit.program("add_index")
+    _set_constant(kit, program, NUMBER, 1)
+    kit.try_build(program)
+    _set_constant(kit, program, NUMBER, 1)
 
 
 @cases.declare("clBuildProgram/success", "constants that are not set", RUN, DEFAULT)

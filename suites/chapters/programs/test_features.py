@@ -1,7 +1,8 @@
-"""Feature macros of OpenCL C: sources that require the macros of the features that the device lists.
+"""Feature macros of OpenCL C: sources that require the macros of features, whether the device lists these or not.
 
-First, one program contains all sources, because its build is almost as fast as that of a single source. If this build
-fails, each source is built on its own.
+First, one program contains the sources of all listed features, because its build is almost as fast as that of a single
+source. If this build fails, each source is built on its own. Sources of unlisted features are always built on their
+own.
 """
 
 from __future__ import annotations
@@ -10,7 +11,14 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, Text
 from clconform.oracles.chapters.programs.coverage_points.features import FEATURE_REQUIREMENTS, IMPLIED_FEATURES
-from clconform.oracles.model.feature_sources import IMPLIED, macro_of, part_needing_both, part_needing_feature
+from clconform.oracles.model.feature_sources import (
+    EXTENSION_FEATURES,
+    FEATURES,
+    IMPLIED,
+    macro_of,
+    part_needing_both,
+    part_needing_feature,
+)
 from clconform.oracles.model.program_sources import PARTS
 from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.cases import CaseRegistry
@@ -23,7 +31,9 @@ if TYPE_CHECKING:
 NAME = "programs.features"
 FUNCTIONS = ("clBuildProgram", "clCompileProgram")
 BUILT, COMPILED = (f"{name}/success" for name in FUNCTIONS)
-FEATURES, OPTION = "CL_DEVICE_OPENCL_C_FEATURES", "-cl-std=CL3.0"
+LIST, OPTION = "CL_DEVICE_OPENCL_C_FEATURES", "-cl-std=CL3.0"
+FAILURES = ("clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1")
+ALL_FEATURES = (*FEATURES, *EXTENSION_FEATURES)
 cases: CaseRegistry[Kit] = CaseRegistry(Kit)
 test_listed_features_define_their_macros = TableTest(cases)
 
@@ -50,6 +60,10 @@ def feature_macros() -> Iterator[TableCase]:
         )
     yield cases.create_case(
         BUILT, "all macros together", build_all_features, others=(COMPILED, *FEATURE_REQUIREMENTS, *IMPLIED_FEATURES)
+    )
+    yield cases.create_case(BUILT, "macros of extensions", build_extension_features, others=(COMPILED,))
+    yield cases.create_case(
+        FAILURES[0], "macros that the device does not list", build_unlisted_features, others=FAILURES[1:]
     )
 
 
@@ -81,11 +95,29 @@ def build_all_features(kit: Kit) -> None:
                 _builds(kit, function, part)
 
 
+def build_extension_features(kit: Kit) -> None:
+    """Build and compile a source for each listed feature of an extension."""
+    listed = _get_listed_features(kit)
+    skip_unless(listed.intersection(EXTENSION_FEATURES), "the device does not list a feature of an extension")
+    for feature in EXTENSION_FEATURES:
+        if feature in listed:
+            build_feature(kit, part_needing_feature(feature), feature)
+
+
+def build_unlisted_features(kit: Kit) -> None:
+    """Build and compile a source that requires a macro, for each macro that the device does not list."""
+    listed = _get_listed_features(kit)
+    for feature in ALL_FEATURES:
+        if feature not in listed:
+            kit.cl.at_value(macro_of(feature))
+            build_feature(kit, part_needing_feature(feature))
+
+
 def _get_listed_features(kit: Kit) -> set[str]:
     """Return the features that the device lists; skip before OpenCL 3.0."""
     skip_unless(has_version(kit.cl, (3, 0)), "requires OpenCL 3.0 (features of OpenCL C)")
-    named = {str(each).rstrip("\0") for each in kit.cl.fact(FEATURES) or ()}
-    return {feature for feature in FEATURE_REQUIREMENTS.values() if macro_of(feature) in named}
+    named = {str(each).rstrip("\0") for each in kit.cl.fact(LIST) or ()}
+    return {feature for feature in ALL_FEATURES if macro_of(feature) in named}
 
 
 def _builds(kit: Kit, function: str, *parts: str) -> bool:

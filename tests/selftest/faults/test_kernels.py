@@ -1,6 +1,7 @@
 """Each fault of kernels is found by the items that target the violated requirement.
 
-The complete runs in ``tests/simulator`` show that nothing is found without a fault.
+Memory objects of another kind than declared are passed without ``--robustness``. The complete runs in
+``tests/simulator`` show that nothing is found without a fault.
 """
 
 from __future__ import annotations
@@ -26,8 +27,18 @@ FOUND = {
     "rejected-argument-kept": RUN,
     "null-sampler-argument-accepted": "clSetKernelArg/CL_INVALID_SAMPLER/1",
     "argument-one-byte-too-large-accepted": "clSetKernelArg/CL_INVALID_ARG_SIZE/1",
+    "image-accepted-for-pointer": "clSetKernelArg/CL_INVALID_ARG_VALUE/1",
+    "buffer-accepted-for-image": "clSetKernelArg/CL_INVALID_ARG_VALUE/1",
+    "image-accepted-by-native-kernel": "clEnqueueNativeKernel/CL_INVALID_MEM_OBJECT/1",
+    "image-accepted-by-update": "clUpdateMutableCommandsKHR/via/clSetKernelArg/CL_INVALID_ARG_VALUE/1",
 }
-FUNCTIONS = ("clSetKernelArg/", "clCreateKernel", "clCloneKernel")
+FUNCTIONS = (
+    "clSetKernelArg/",
+    "clCreateKernel",
+    "clCloneKernel",
+    "clEnqueueNativeKernel/CL_INVALID_MEM_OBJECT",
+    "clUpdateMutableCommandsKHR/via/clSetKernelArg/",
+)
 ERRORS = [case for case in (*get_valid_cases(), *get_invalid_cases()) if case.requirement.startswith(FUNCTIONS)]
 
 

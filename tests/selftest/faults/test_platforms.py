@@ -10,6 +10,7 @@ from clconform.spec_tables import load
 from clconform.suites.chapters.platforms import test_functions, test_listing, test_timers
 
 from .attribution import run_and_get_deviating
+from .calls import get_valid_cases
 
 if TYPE_CHECKING:
     from clconform.runner.pytest_plugin.covers import TableCase
@@ -24,6 +25,10 @@ FOUND = {
 """A requirement that each fault must violate."""
 
 
+MISSING = ("clSetCommandQueueProperty", "clEnqueueWaitForEvents", "clCreateImage2D")
+"""Functions that the version of the platform deprecates, each with a fault by which it is missing."""
+
+
 def get_cases() -> list[TableCase]:
     return [*test_listing.cases(), *test_timers.cases(), *test_functions.cases(load())]
 
@@ -31,6 +36,13 @@ def get_cases() -> list[TableCase]:
 @pytest.mark.parametrize("fault", FOUND)
 def test_platform_fault_causes_the_expected_deviation(fault: str) -> None:
     assert FOUND[fault] in run_and_get_deviating("everything", fault, get_cases(), until=[FOUND[fault]])
+
+
+@pytest.mark.parametrize("function", MISSING)
+def test_missing_deprecated_function_deviates(function: str) -> None:
+    """Before, the function had the status not-run."""
+    near = [case for case in get_valid_cases() if case.requirement == f"{function}/success"]
+    assert run_and_get_deviating("everything", f"{function}-missing", near) == {f"{function}/success"}
 
 
 @pytest.mark.parametrize("topology", ["everything", "numa-16", "two-devices", "custom", "oldest", "flat-4"])

@@ -25,6 +25,11 @@ VIOLATED = {
     ("il-program-options-rejected", "everything"): (*test_options.FOR_SOURCES, "clCompileProgram/effect/14"),
 }
 """For each fault, with a platform on which it has an effect, the violated requirements."""
+UNLISTED = {
+    "unlisted-macro-defined-by-builds": "clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1",
+    "unlisted-macro-defined-by-compilations": "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1",
+}
+"""For each fault that defines the macros of unlisted features, the violated requirement."""
 MISSING_MACRO_FAULT = "program-scope-variables-macro-missing"
 """The fault that omits the macro of one feature."""
 CASES = [*test_options.cases()]
@@ -32,7 +37,7 @@ CASES = [*test_options.cases()]
 
 def test_every_build_option_fault_has_an_expected_result() -> None:
     planted = set(program_options.faults.entries)
-    assert planted == {*FOUND, *(fault for fault, _ in VIOLATED), MISSING_MACRO_FAULT}
+    assert planted == {*FOUND, *(fault for fault, _ in VIOLATED), *UNLISTED, MISSING_MACRO_FAULT}
 
 
 @pytest.mark.parametrize("fault", FOUND)
@@ -59,6 +64,13 @@ def test_missing_macro_violates_only_the_requirement_of_its_feature() -> None:
     for requirement in (*FEATURE_REQUIREMENTS, *IMPLIED_FEATURES):
         assert bool(evidence[requirement]["deviates"]) == (requirement == variables), requirement
         assert bool(evidence[requirement]["conforms"]) == (requirement != variables), requirement
+
+
+@pytest.mark.parametrize("fault", UNLISTED)
+def test_macro_of_an_unlisted_feature_causes_a_deviation(fault: str) -> None:
+    near = [case for case in test_features.cases() if UNLISTED[fault] in {case.requirement, *case.further_requirements}]
+    assert run_and_get_deviating("numa-16", fault, near) == {UNLISTED[fault]}
+    assert run_and_get_deviating("numa-16", "", near) == set()
 
 
 @pytest.mark.parametrize("topology", ["everything", "numa-16", "oldest", "embedded"])

@@ -9,13 +9,15 @@ from clconform.calls.journal import ImplementationNote
 from clconform.harness import Target
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import Session
+from clconform.selftest.trial import run_item
 from clconform.spec_tables import load
 from clconform.spec_tables.requirements import Flag, Query
 from clconform.suites.queries import test_refusals as refusals
 from clconform.suites.queries.kinds import all_object_kinds
 from clconform.suites.queries.test_queries import cases
 
-from .attribution import record_run
+from ...sessions import InProcessSession  # noqa: TID252 (tests are not part of the installed package)
+from .attribution import get_deviating, record_run
 
 FAULTS = (
     "query-size-off-by-one",
@@ -55,6 +57,12 @@ DEVIATING = {
     "memory-size-rounded-down": ("CL_MEM_SIZE",),
 }
 """For faults of some query values, the queries that deviate."""
+FEATURE_FAULTS = {
+    "reported-scope-not-listed": "everything",
+    "long-integers-not-listed": "numa-16",
+    "unreported-feature-listed": "numa-16",
+}
+"""For each fault of the list of features, a platform on which it has an effect."""
 LISTED = ("CL_KERNEL_ARG_ACCESS_QUALIFIER", "CL_KERNEL_ARG_TYPE_QUALIFIER")
 """Queries whose values a document lists individually."""
 MIN_FUNCTIONS = 3
@@ -167,3 +175,14 @@ def test_query_added_to_the_tables_covers_every_object_kind() -> None:
     assert 0x10FE in asked
     (deviation,) = recorder.deviations.values()
     assert deviation.requirements == [name]
+
+
+@pytest.mark.parametrize("fault", FEATURE_FAULTS)
+def test_feature_list_that_contradicts_other_queries_deviates(fault: str) -> None:
+    """The platform returns the list of the fault from its first query on, so only other queries contradict the list."""
+    target, recorder = Target.simulated(FEATURE_FAULTS[fault], "--fault", fault), Recorder(None)
+    session = InProcessSession(target, load(), recorder)
+    for case in cases(load(), ("CL_DEVICE_OPENCL_C_FEATURES",)):
+        run_item(case, session)
+    session.close()
+    assert get_deviating(recorder) == {"CL_DEVICE_OPENCL_C_FEATURES"}

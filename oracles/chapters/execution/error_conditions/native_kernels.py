@@ -8,10 +8,10 @@ from clconform.calls.values import ElementList
 from clconform.oracles.chapters.execution.error_conditions.kernel_enqueues import executing_device
 from clconform.oracles.common.objects import is_invalid_object
 from clconform.oracles.common.parameters import find_null
-from clconform.oracles.engine.predicate_result import NO, PredicateResult, may, must_if, strongest_result
+from clconform.oracles.engine.predicate_result import MUST, NO, PredicateResult, may, must_if, strongest_result
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
-from clconform.oracles.model.memory_objects import SubBuffer
+from clconform.oracles.model.memory_objects import MemoryObject, SubBuffer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,9 +78,10 @@ def _is_invalid_buffer(value: object, model: Model) -> PredicateResult:
     if value is None:
         return may("null-in-native-kernel")
     reply = is_invalid_object(value, "cl_mem", model, "buffer")
-    if reply is NO and isinstance(model.find(value), SubBuffer):
+    given = model.find(value)
+    if reply is NO and isinstance(given, SubBuffer):
         return may("sub-buffer-in-native-kernel")
-    return reply
+    return MUST if reply.is_must and isinstance(given, MemoryObject) else reply
 
 
 @rules.clause("clEnqueueNativeKernel/CL_INVALID_OPERATION/2")

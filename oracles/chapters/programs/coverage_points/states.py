@@ -162,14 +162,6 @@ rules.untestable(
     "No device in context supports an intermediate language.",
     "a device that reports the extension supports SPIR-V, and without the extension the function must not be called",
 )
-rules.untestable(
-    "clSetProgramSpecializationConstant/CL_INVALID_OPERATION/1",
-    "No device of program supports an intermediate language.",
-    (
-        "a device that does not support an intermediate language cannot have a program in such a "
-        "language, so CL_INVALID_PROGRAM is also allowed in each call"
-    ),
-)
 
 
 SPIRV_MAGIC = b"\x03\x02\x23\x07"

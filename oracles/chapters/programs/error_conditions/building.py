@@ -22,6 +22,7 @@ from clconform.oracles.common.objects import find_invalid_object, is_invalid_obj
 from clconform.oracles.common.parameters import describe_disagreement
 from clconform.oracles.engine.predicate_result import MUST, NO, UNKNOWN, PredicateResult, may, must_by, must_if
 from clconform.oracles.engine.rules import Rules
+from clconform.oracles.model.command_buffer_state import CommandBuffer
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.program_sources import expand_includes, is_invalid, lacks_definition, split_parts
@@ -240,15 +241,27 @@ def is_build_in_progress(call: Call, model: Model) -> PredicateResult:
 def has_attached_kernels(call: Call, model: Model) -> PredicateResult:
     """Kernel objects are attached to program.
 
-    The error is also allowed for kernels that the application has released while commands may still run.
+    The error is also allowed if program had kernels and a command that runs a kernel may not be complete, if a
+    command-buffer may contain one of its kernels, or if a call that retains or releases one has failed without a
+    reason.
     """
     program = model.get(Program, call.program)
     kernels = [each for each in model.objects_of_class(Kernel) if each.context in (program.context, None)]
     if any(each.program is program and each.references > 0 and not each.tainted for each in kernels):
         return MUST
     doubtful = program.may_have_kernels or any(each.program is None or each.program is program for each in kernels)
-    in_use = bool(model.commands.pending) and any(name.startswith("kernel") for name in model.released)
-    return may("kernels-in-use") if doubtful or in_use else NO
+    in_use = program.has_uncertain_count or _may_run_kernels(model)
+    return may("kernels-in-use") if doubtful or (program.had_kernels and in_use) else NO
+
+
+RUNNING_FUNCTIONS = ("clEnqueueNDRangeKernel", "clEnqueueTask", "clEnqueueCommandBufferKHR")
+"""The functions whose commands run kernels."""
+
+
+def _may_run_kernels(model: Model) -> bool:
+    """Return whether a command that runs a kernel may not be complete, or a command-buffer may contain a kernel."""
+    running = any(each.function in RUNNING_FUNCTIONS for each in model.commands.pending)
+    return running or any(True for _ in model.objects_of_class(CommandBuffer))
 
 
 @rules.clause("clBuildProgram/CL_INVALID_OPERATION/3")

@@ -48,7 +48,11 @@ def find_platform_violation(call: Call, model: Model) -> Iterator[str]:
 
 @rules.clause("clSetProgramSpecializationConstant/CL_INVALID_PROGRAM/1")
 def is_not_from_il(call: Call, model: Model) -> PredicateResult:
-    """program is NULL, is not a valid program, or was not created from an intermediate language."""
+    """program is NULL, is not a valid program, or was not created from an intermediate language.
+
+    The error is optional for a program without such a language if all its devices have version 3.0 or later, and none
+    of them supports one.
+    """
     if call.program is None:
         return MUST
     program = model.find(call.program)
@@ -56,7 +60,17 @@ def is_not_from_il(call: Call, model: Model) -> PredicateResult:
         return UNDEFINED
     if not isinstance(program, Program):
         return may("handle-of-other-type")
-    return may("unknown-fact") if type(program) is Program else must_if(not isinstance(program, IlProgram))
+    if type(program) is Program:
+        return may("unknown-fact")
+    if isinstance(program, IlProgram):
+        return NO
+    newer = bool(program.devices) and all(device.version >= (3, 0) for device in program.devices)
+    return may("constant-without-languages") if newer and _lacks_languages(program) else MUST
+
+
+def _lacks_languages(program: Program) -> bool:
+    """Return whether no device of a program supports an intermediate language."""
+    return all(lacks_capability(device, "IL") for device in program.devices)
 
 
 @rules.alternatives_of("clSetProgramSpecializationConstant/CL_INVALID_PROGRAM/1")
@@ -69,10 +83,10 @@ def find_program_violation(call: Call, model: Model) -> Iterator[str]:
 @rules.clause("clSetProgramSpecializationConstant/CL_INVALID_OPERATION/1")
 def lacks_il_support(call: Call, model: Model) -> PredicateResult:
     """No device of program supports an intermediate language."""
-    devices = model.get(Program, call.program).devices
-    if not devices:
+    program = model.get(Program, call.program)
+    if not program.devices:
         raise UnknownFactError("devices")
-    return must_if(all(lacks_capability(device, "IL") for device in devices))
+    return must_if(_lacks_languages(program))
 
 
 @rules.clause("clSetProgramSpecializationConstant/CL_COMPILER_NOT_AVAILABLE/1")
