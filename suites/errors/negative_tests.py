@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
     from clconform.spec_tables import Tables
     from clconform.spec_tables.requirements import ErrorCondition, Function
+    from clconform.suites.kit.valid_calls import Arguments
 
 
 ERROR_CODE, COMMAND_TYPE = "errcode_ret", "CL_EVENT_COMMAND_TYPE"
@@ -231,10 +232,15 @@ def _error_code(outcome: Outcome) -> int:
     return value if isinstance(value, int) else 0
 
 
+def apply_variation(kit: Kit, arguments: Arguments, variation: Variation) -> Arguments:
+    """Return the arguments of a call with those that a variation changes; other parameters are ignored."""
+    difference: Mapping[str, Value] = variation.changes_for(kit, arguments)
+    return arguments | {name: value for name, value in difference.items() if name in arguments}
+
+
 def _make_call(kit: Kit, function: str, variations: Sequence[Variation]) -> Outcome:
     changed = kit.valid_arguments(function)
     for variation in variations:
-        difference: Mapping[str, Value] = variation.changes_for(kit, changed)
-        changed |= {name: value for name, value in difference.items() if name in changed}
+        changed = apply_variation(kit, changed, variation)
     kit.cl.at_value(" and ".join(variation.test_value for variation in variations) or "control")
     return kit.cl.call(Call(function, changed))
