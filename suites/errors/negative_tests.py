@@ -201,7 +201,7 @@ def _call_each(function: str, attempts: Sequence[Attempt]) -> Callable[[Session]
                         continue
                     try:
                         outcome = _make_call(kit, function, attempt.variations)
-                        refused, asked = _is_rejected(outcome), asked + 1
+                        refused, asked = is_rejected(outcome), asked + 1
                         if refused:
                             here[_error_code(outcome)] = attempt
                             refusals[_error_code(outcome)] += 1
@@ -220,7 +220,7 @@ def _call_each(function: str, attempts: Sequence[Attempt]) -> Callable[[Session]
     return act
 
 
-def _is_rejected(outcome: Outcome) -> bool:
+def is_rejected(outcome: Outcome) -> bool:
     """Return whether a call returned an error, or NULL instead of an object."""
     return isinstance(outcome, Returned) and outcome.value != 0 and not isinstance(outcome.value, str)
 
