@@ -13,7 +13,6 @@ from clconform.calls.call import Call
 from clconform.runner.pytest_plugin.covers import TableCase
 from clconform.runner.session.errors import UndefinedCallError
 from clconform.suites.errors.near_misses import NearMiss, NearMissSearch
-from clconform.suites.errors.negative_tests import apply_variation
 from clconform.suites.errors.variation_collection import collect_variations
 from clconform.suites.kit.kit import Kit
 
@@ -59,7 +58,7 @@ def _call_near_misses(function: str, attempts: list[tuple[ErrorCondition, Variat
                     if not valid:
                         valid = kit.valid_arguments(function)
                         search.set_valid_call(valid)
-                    wrong = apply_variation(kit, valid, variation)
+                    wrong = variation.apply(kit, valid)
                 except (pytest.skip.Exception, UndefinedCallError):
                     continue
                 for near in search.find(clause, valid, wrong):

@@ -36,6 +36,12 @@ class Variation:
         """Map the parameters of the changed arguments to their new values."""
         return self.difference(kit, arguments) if callable(self.difference) else self.difference
 
+    def apply(self, kit: Kit, arguments: Arguments) -> Arguments:
+        """Return the arguments with those that the variation changes; other parameters are ignored."""
+        return arguments | {
+            name: value for name, value in self.changes_for(kit, arguments).items() if name in arguments
+        }
+
 
 def bind_values(function: Callable[..., Mapping[str, Value]], *values: object) -> Difference:
     """Return a function that calls ``function`` with the kit, the arguments of the valid call, and these values."""
