@@ -124,6 +124,11 @@ class NearMissSearch:
         expectation = self._cl.oracle.expect(Call(self._function, valid))
         self._known = {held.clause.id for held in expectation.optional_errors}
 
+    def is_allowed(self, arguments: Arguments) -> bool:
+        """Return whether a call may succeed and is cheap enough to be made."""
+        expectation = self._cl.oracle.expect(Call(self._function, arguments))
+        return is_cheap(arguments) and not (expectation.required_errors or expectation.undefined)
+
     def is_valid(self, arguments: Arguments) -> bool:
         """Return whether a call must succeed, unless resources are lacking, and is cheap enough to be made."""
         call = Call(self._function, arguments)
@@ -183,9 +188,21 @@ class NearMissSearch:
         if not self.is_valid(operand.replace_in(rest, near)) and self.is_valid(operand.replace_in(rest, good)):
             numbers[0] = _bisect(good, near, lambda number: not self.is_valid(operand.replace_in(rest, number)))
         for number in dict.fromkeys(numbers):
-            arguments = operand.replace_in(rest, number) if 0 <= number < max(INT_LIMIT, bad) else None
-            if arguments is not None and self.is_valid(arguments):
-                yield NearMiss(operand, number, arguments)
+            if 0 <= number < max(INT_LIMIT, bad):
+                candidates = (operand.replace_in(rest, number), _replace_equal_numbers(rest, bad, number))
+                arguments = next(filter(self.is_valid, candidates), None)
+                if arguments is not None:
+                    yield NearMiss(operand, number, arguments)
+
+
+def _replace_equal_numbers(arguments: Arguments, old: int, new: int) -> Arguments:
+    """Return the arguments with all equal numbers replaced, such as a local and a global size of the same value."""
+    for name, value in arguments.items():
+        if isinstance(value, ElementList):
+            for index, element in enumerate(value.values):
+                if element == old:
+                    arguments = Operand(name, index).replace_in(arguments, new)
+    return arguments
 
 
 def _has_same_elements(operand: Operand, some: Arguments, others: Arguments) -> bool:
