@@ -88,7 +88,7 @@ class _NearMissCalls:
                 wrong = variation.apply(self._kit, valid)
             except (pytest.skip.Exception, UndefinedCallError):
                 continue
-            for near in self._search.find(clause, valid, wrong):
+            for near in self._search.find(clause, valid, wrong, lambda name: counts[name] < MAX_CALLS):
                 found.append(near)
                 for each in (near, *self._search.find_inner(clause, near, found)):
                     name, words = each.operand.name, f"{each.words}, near {variation.test_value}"

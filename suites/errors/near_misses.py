@@ -145,16 +145,18 @@ class NearMissSearch:
         self._cl.model.clear_cache()
         return predicate is not None and evaluate(predicate, Call(self._function, arguments), self._cl.model) is not NO
 
-    def find(self, clause: ErrorCondition, valid: Arguments, wrong: Arguments) -> Iterator[NearMiss]:
+    def find(
+        self, clause: ErrorCondition, valid: Arguments, wrong: Arguments, is_needed: Callable[[str], bool]
+    ) -> Iterator[NearMiss]:
         """Yield the near misses between a valid call and a call that violates an error condition.
 
         For each number that differs, only this number changes from the valid to the other call; if the condition then
         does not hold, all other numbers are those of the call that violates it. For an element that the valid call
-        lacks, the search starts at small numbers.
+        lacks, the search starts at small numbers. ``is_needed``: returns whether an operand needs another near miss.
         """
         for operand in differing_operands(valid, wrong):
             good, bad = operand.value_in(valid), operand.value_in(wrong)
-            if bad is None:
+            if bad is None or not is_needed(operand.name):
                 continue
             starts = [(valid, good), (wrong, good)] if good is not None else []
             for rest, start in (*starts, *((wrong, number) for number in (1, 0, min(2 * bad, INT_LIMIT)))):
@@ -189,7 +191,8 @@ class NearMissSearch:
             numbers[0] = _bisect(good, near, lambda number: not self.is_valid(operand.replace_in(rest, number)))
         for number in dict.fromkeys(numbers):
             if 0 <= number < max(INT_LIMIT, bad):
-                candidates = (operand.replace_in(rest, number), _replace_equal_numbers(rest, bad, number))
+                alone = operand.replace_in(rest, number)
+                candidates = (alone, _replace_equal_numbers(alone, bad, number))
                 arguments = next(filter(self.is_valid, candidates), None)
                 if arguments is not None:
                     yield NearMiss(operand, number, arguments)
