@@ -15,6 +15,7 @@ import pytest
 from clconform.calls.call import Call
 from clconform.calls.values import Handle, find_handles
 from clconform.oracles.model.contexts import Context, ContextObject
+from clconform.oracles.model.kernels import Kernel
 from clconform.runner.pytest_plugin.covers import TableCase
 from clconform.runner.session.errors import BadCall, UndefinedCallError
 from clconform.suites.errors.carriers import (
@@ -146,10 +147,14 @@ def make_call(cl: Session, function: str, carried: CarriedCall) -> bool:
 
 
 def release_others(cl: Session, used: set[Handle]) -> None:
-    """Release the contexts and objects that the application owns, except ``used``."""
+    """Release the contexts and objects that the application owns, except ``used`` and the arguments of kernels.
+
+    A kernel does not keep the objects of its arguments.
+    """
+    kept = {argument.object for kernel in cl.model.objects_of_class(Kernel) for argument in kernel.arguments.values()}
     for thing in [*cl.model.objects_of_class(ContextObject), *cl.model.objects_of_class(Context)]:
         name = next((name for kind, name in REFERENCE_FUNCTIONS.items() if isinstance(thing, kind)), "")
-        if name and thing.references > 0 and Handle(thing.name) not in used:
+        if name and thing.references > 0 and thing not in kept and Handle(thing.name) not in used:
             try:
                 getattr(cl, f"clRelease{name}")(Handle(thing.name))
             except (UndefinedCallError, BadCall):
