@@ -16,6 +16,7 @@ from clconform.calls.call import Call
 from clconform.calls.values import Handle, find_handles
 from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.pointer_memory import PointerMemory
 from clconform.runner.pytest_plugin.covers import TableCase
 from clconform.runner.session.errors import BadCall, UndefinedCallError
 from clconform.suites.errors.carriers import (
@@ -32,6 +33,7 @@ from clconform.suites.kit.kit import Kit
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from clconform.oracles.model.cl_object import ClObject
     from clconform.runner.session.session import Session
     from clconform.spec_tables import Tables
     from clconform.spec_tables.requirements import ErrorCondition
@@ -48,7 +50,11 @@ MUST, MAY, NOT_CARRIED, UNDEFINED = "must", "may", "no", "undefined"
 
 
 class CarriedCall(NamedTuple):
-    """A call through a derived object; ``decision``: whether the condition must hold for it, may hold, or does not."""
+    """A call through a derived object.
+
+    ``decision``: whether the condition must hold for it, may hold (with the interpretation), or does not hold, or
+    whether the call is undefined. Only a call for which the condition must hold is made.
+    """
 
     clause: str
     parameter: str
@@ -130,13 +136,14 @@ def _named_parameters(clause: ErrorCondition, valid: Arguments, wrong: Arguments
 
 
 def decide(cl: Session, function: str, clause: str, arguments: Arguments) -> str:
-    """Return whether an error condition must hold for a call, may hold, or does not, or whether it is undefined."""
+    """Return the decision about a carried condition, as ``CarriedCall`` describes it."""
     expected = cl.oracle.expect(Call(function, arguments))
     if expected.undefined or expected.implementation_defined:
         return UNDEFINED
     if any(held.clause.id == clause for held in expected.required_errors):
         return MUST
-    return MAY if any(held.clause.id == clause for held in expected.optional_errors) else NOT_CARRIED
+    may = (held.interpretation for held in expected.optional_errors if held.clause.id == clause)
+    return next((f"{MAY}: {interpretation}" for interpretation in may), NOT_CARRIED)
 
 
 def make_call(cl: Session, function: str, carried: CarriedCall) -> bool:
@@ -149,9 +156,13 @@ def make_call(cl: Session, function: str, carried: CarriedCall) -> bool:
 def release_others(cl: Session, used: set[Handle]) -> None:
     """Release the contexts and objects that the application owns, except ``used`` and the arguments of kernels.
 
-    A kernel does not keep the objects of its arguments.
+    A kernel does not keep the objects of its arguments. The documents do not state that SVM and USM allocations keep
+    their context, so contexts with such allocations are not released.
     """
-    kept = {argument.object for kernel in cl.model.objects_of_class(Kernel) for argument in kernel.arguments.values()}
+    kept: set[ClObject | None] = {
+        argument.object for kernel in cl.model.objects_of_class(Kernel) for argument in kernel.arguments.values()
+    }
+    kept |= {memory.context for memory in cl.model.objects_of_class(PointerMemory)}
     for thing in [*cl.model.objects_of_class(ContextObject), *cl.model.objects_of_class(Context)]:
         name = next((name for kind, name in REFERENCE_FUNCTIONS.items() if isinstance(thing, kind)), "")
         if name and thing.references > 0 and thing not in kept and Handle(thing.name) not in used:

@@ -32,8 +32,16 @@ MAX_CALLS = 3
 """The maximum number of near misses for one operand of an error condition."""
 
 
+VALID_CALL = "the valid call"
+"""The near miss of a violation that replaces an argument without values in between, such as NULL for an object."""
+
+
 class NearCall(NamedTuple):
-    """A near miss that was made, by the id of the error condition (empty: all conditions) and its operand."""
+    """A near miss that was made, by the id of the error condition (empty: all conditions) and its operand.
+
+    ``operand``: a parameter, or an element of its list. If the near miss is the valid call itself, the names of all
+    arguments in which it differs from the violation.
+    """
 
     clause: str
     operand: str
@@ -88,6 +96,8 @@ class _NearMissCalls:
                 wrong = variation.apply(self._kit, valid)
             except (pytest.skip.Exception, UndefinedCallError):
                 continue
+            changed = " and ".join(name for name, value in wrong.items() if value != valid[name])
+            self.made.append(NearCall(clause.id, changed, VALID_CALL))
             for near in self._search.find(clause, valid, wrong, lambda name: counts[name] < MAX_CALLS):
                 found.append(near)
                 for each in (near, *self._search.find_inner(clause, near, found)):
