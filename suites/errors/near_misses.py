@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from clconform.calls.call import Call
 from clconform.calls.signature_check import ArgumentTypes
 from clconform.calls.values import Data, ElementList
-from clconform.oracles.engine.predicate_result import NO, evaluate
 from clconform.suites.kit.memory import REGION
 
 if TYPE_CHECKING:
@@ -114,8 +113,6 @@ class NearMissSearch:
 
     def __init__(self, cl: Session, function: str) -> None:
         self._cl, self._function = cl, function
-        rules = cl.oracle.rulebook.conditions.rules_of(function).conditions
-        self._predicates = {each.requirement: each.predicate for each in rules}
         self._types = ArgumentTypes(cl.tables)
         self._known: set[str] = set()
 
@@ -141,9 +138,7 @@ class NearMissSearch:
 
     def holds(self, clause: ErrorCondition, arguments: Arguments) -> bool:
         """Return whether an error condition holds or may hold for a call."""
-        predicate = self._predicates.get(clause.id)
-        self._cl.model.clear_cache()
-        return predicate is not None and evaluate(predicate, Call(self._function, arguments), self._cl.model) is not NO
+        return self._cl.oracle.may_hold(clause.id, Call(self._function, arguments))
 
     def find(
         self, clause: ErrorCondition, valid: Arguments, wrong: Arguments, is_needed: Callable[[str], bool]
