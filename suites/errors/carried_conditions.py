@@ -18,7 +18,7 @@ from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.pointer_memory import PointerMemory
 from clconform.runner.pytest_plugin.covers import TableCase
-from clconform.runner.session.errors import BadCall, UndefinedCallError
+from clconform.runner.session.errors import UndefinedCallError
 from clconform.suites.errors.carriers import (
     NAMED_ONLY,
     REFERENCE_FUNCTIONS,
@@ -168,7 +168,7 @@ def release_others(cl: Session, used: set[Handle]) -> None:
         if name and thing.references > 0 and thing not in kept and Handle(thing.name) not in used:
             try:
                 getattr(cl, f"clRelease{name}")(Handle(thing.name))
-            except (UndefinedCallError, BadCall):
+            except UndefinedCallError:
                 continue
 
 

@@ -13,7 +13,7 @@ from clconform.calls.values import find_handles
 from clconform.runner.pytest_plugin.covers import TableCase
 from clconform.runner.session.errors import UndefinedCallError
 from clconform.suites.errors.carried_conditions import AFTER_RELEASE, release_others
-from clconform.suites.errors.carriers import substitutions
+from clconform.suites.errors.carriers import NAMED_ONLY, substitutions
 from clconform.suites.errors.near_misses import NearMiss, NearMissSearch
 from clconform.suites.errors.variation_collection import collect_variations
 from clconform.suites.kit.kit import Kit
@@ -116,24 +116,36 @@ class _NearMissCalls:
                     self._make(NearCall(clause.id, "", variation.test_value), arguments)
 
     def make_through_derived_objects(self) -> None:
-        """Make the valid call with each object replaced by a derived one, also after the release of its source."""
+        """Make the valid call with each object replaced by a derived one.
+
+        Then make it once for each carrier after the release of everything that the call does not pass; carriers that
+        take a build are omitted.
+        """
         done: set[tuple[str, str]] = set()
-        for released in (False, True):
-            done.clear()
-            while True:
-                valid = self._prepare()
-                chosen = next(substitutions(self._kit, valid, lambda *key: key not in done), None)
-                if chosen is None:
-                    break
-                done.add((chosen.parameter, chosen.carrier))
-                if released:
-                    release_others(
-                        self._cl, {each for value in chosen.arguments.values() for each in find_handles(value)}
-                    )
-                words = f"{chosen.words}{AFTER_RELEASE if released else ''}"
-                self._make_if_valid(NearCall("", chosen.parameter, words), chosen.arguments)
-                if released:
-                    self._kit, self._valid = Kit(self._cl), {}
+        while self._make_with_derived(lambda *key: key not in done, done):
+            pass
+        released: set[tuple[str, str]] = set()
+        while self._make_with_derived(
+            lambda _, carrier: carrier not in {*NAMED_ONLY, *(name for _, name in released)}, released, release=True
+        ):
+            pass
+
+    def _make_with_derived(
+        self, is_needed: Callable[[str, str], bool], done: set[tuple[str, str]], *, release: bool = False
+    ) -> bool:
+        """Make the next valid call with a derived object, add it to ``done``, and return whether there was one."""
+        chosen = next(substitutions(self._kit, self._prepare(), is_needed), None)
+        if chosen is None:
+            return False
+        done.add((chosen.parameter, chosen.carrier))
+        if release:
+            used = {handle for value in chosen.arguments.values() for handle in find_handles(value)}
+            release_others(self._cl, used)
+        near = NearCall("", chosen.parameter, f"{chosen.words}{AFTER_RELEASE if release else ''}")
+        self._make_if_valid(near, chosen.arguments)
+        if release:
+            self._kit, self._valid = Kit(self._cl), {}
+        return True
 
     def _prepare(self) -> Arguments:
         """Return the arguments of a valid call; a mapped region needs other objects."""

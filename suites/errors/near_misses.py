@@ -44,29 +44,29 @@ class Operand(NamedTuple):
     """A number in the arguments of a call: a parameter, or an element of its list or structure."""
 
     parameter: str
-    index: int | None = None
+    position: int | None = None
 
     @property
     def name(self) -> str:
         """The name of the operand in test values: ``size``, ``region[2]``."""
-        return self.parameter if self.index is None else f"{self.parameter}[{self.index}]"
+        return self.parameter if self.position is None else f"{self.parameter}[{self.position}]"
 
     def value_in(self, arguments: Mapping[str, Value]) -> int | None:
         """Return the number, or None if the arguments have another value there."""
         value = arguments.get(self.parameter)
-        if self.index is None:
+        if self.position is None:
             return value if isinstance(value, int) else None
         elements = _elements_of(self.parameter, value)
-        element = elements[self.index] if self.index < len(elements) else None
+        element = elements[self.position] if self.position < len(elements) else None
         return element if isinstance(element, int) else None
 
     def replace_in(self, arguments: Mapping[str, Value], number: int) -> Arguments:
         """Return the arguments with another number."""
-        if self.index is None:
+        if self.position is None:
             return {**arguments, self.parameter: number}
         given = arguments[self.parameter]
         elements = _elements_of(self.parameter, given)
-        changed = (*elements[: self.index], number, *elements[self.index + 1 :])
+        changed = (*elements[: self.position], number, *elements[self.position + 1 :])
         packed = Data(REGION.pack(*changed)) if isinstance(given, Data) else ElementList(changed)
         return {**arguments, self.parameter: packed}
 
