@@ -26,6 +26,11 @@ def is_success(outcome: Outcome | None) -> TypeGuard[Returned]:
     return isinstance(outcome, Returned) and outcome.value == 0
 
 
+def is_rejected(outcome: Outcome) -> bool:
+    """Return whether a call returned an error, or NULL instead of an object."""
+    return isinstance(outcome, Returned) and outcome.value != 0 and not isinstance(outcome.value, str)
+
+
 def constant_value(cl: Session, name: str) -> int:
     """Return the value of a named constant."""
     return cl.tables.enumerants[name].value

@@ -136,6 +136,17 @@ class Oracle:
                 return Expectation(judged, (), tuple(mays), tuple(resources), use.text, use)
         return Expectation(judged, tuple(musts), tuple(mays), tuple(resources), undefined)
 
+    def may_hold(self, condition: str, call: Call) -> bool:
+        """Return whether an error condition holds or may hold for a call; ``condition``: its requirement id."""
+        self.model.clear_cache()
+        rules = self.rulebook.conditions.rules_of(call.function).conditions
+        return any(
+            rule.requirement == condition
+            and rule.predicate is not None
+            and evaluate(rule.predicate, call, self.model) is not NO
+            for rule in rules
+        )
+
     def judge(self, expectation: Expectation, outcome: Outcome, *, validated: bool = False) -> Judgement:
         """Compare an outcome with the expectation; a success, expected or not, updates the model.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from clconform.oracles.engine.registry import Registry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from clconform.calls.values import Value
     from clconform.spec_tables import Tables
@@ -36,6 +36,12 @@ class Variation:
         """Map the parameters of the changed arguments to their new values."""
         return self.difference(kit, arguments) if callable(self.difference) else self.difference
 
+    def apply(self, kit: Kit, arguments: Arguments) -> Arguments:
+        """Return the arguments with those that the variation changes; other parameters are ignored."""
+        return arguments | {
+            name: value for name, value in self.changes_for(kit, arguments).items() if name in arguments
+        }
+
 
 def bind_values(function: Callable[..., Mapping[str, Value]], *values: object) -> Difference:
     """Return a function that calls ``function`` with the kit, the arguments of the valid call, and these values."""
@@ -51,19 +57,18 @@ class VariationRegistry:
 
     def __init__(self) -> None:
         self.by_requirement: dict[str, list[VariationSource]] = {}
+        self.near_misses: dict[str, list[VariationSource]] = {}
         self.by_kind: Registry[str, KindVariationSource] = Registry("functions for the variations of a kind")
         self.valid_by_kind: Registry[str, KindVariationSource] = Registry("functions for what leaves a call valid")
         self.adapters: Registry[str, VariationAdapter] = Registry("functions for another function's variations")
 
     def declare(self, *requirements: str) -> Callable[[VariationSource], VariationSource]:
         """Return a decorator that declares a function which yields variations for each of these requirements."""
+        return _declare_in(self.by_requirement, requirements)
 
-        def take(function: VariationSource) -> VariationSource:
-            for requirement in requirements:
-                self.by_requirement.setdefault(requirement, []).append(function)
-            return function
-
-        return take
+    def declare_near_miss(self, *conditions: str) -> Callable[[VariationSource], VariationSource]:
+        """Return a decorator that declares a function which yields near misses of each of these error conditions."""
+        return _declare_in(self.near_misses, conditions)
 
     def declare_kind(self, *kinds: str) -> Callable[[KindVariationSource], KindVariationSource]:
         """Return a decorator that declares a function which yields variations for error conditions of these kinds."""
@@ -79,8 +84,20 @@ class VariationRegistry:
 
     def merge(self, other: VariationRegistry) -> None:
         """Add all declarations of another registry; ValueError if both have a function for the same kind."""
-        for requirement, functions in other.by_requirement.items():
-            self.by_requirement.setdefault(requirement, []).extend(functions)
+        for own, others in ((self.by_requirement, other.by_requirement), (self.near_misses, other.near_misses)):
+            for requirement, functions in others.items():
+                own.setdefault(requirement, []).extend(functions)
         self.by_kind.merge(other.by_kind)
         self.valid_by_kind.merge(other.valid_by_kind)
         self.adapters.merge(other.adapters)
+
+
+def _declare_in(
+    declared: dict[str, list[VariationSource]], keys: Sequence[str]
+) -> Callable[[VariationSource], VariationSource]:
+    def take(function: VariationSource) -> VariationSource:
+        for key in keys:
+            declared.setdefault(key, []).append(function)
+        return function
+
+    return take

@@ -14,18 +14,20 @@ from clconform.runner.pytest_plugin.covers import TableCase
 from clconform.runner.session.errors import UndefinedCallError
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.spec_tables.requirements import AlignmentRule, Effect
+from clconform.suites.errors.carried_conditions import CarriedCall, CarriedCalls
 from clconform.suites.errors.negative_cases import Variation
 from clconform.suites.errors.variation_collection import collect_variations
+from clconform.suites.helpers import is_rejected
 from clconform.suites.kit.kit import Kit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from clconform.calls.call import Outcome
-    from clconform.calls.values import Value
     from clconform.runner.session.session import Session
     from clconform.spec_tables import Tables
     from clconform.spec_tables.requirements import ErrorCondition, Function
+    from clconform.suites.kit.valid_calls import Arguments
 
 
 ERROR_CODE, COMMAND_TYPE = "errcode_ret", "CL_EVENT_COMMAND_TYPE"
@@ -38,10 +40,14 @@ WITHOUT_ERROR_CODE = Variation(f"{ERROR_CODE}=NULL", {ERROR_CODE: None})
 
 
 class Attempt(NamedTuple):
-    """The error conditions that one call violates, and the variation for each condition."""
+    """The error conditions that one call violates, and the variation for each condition.
+
+    ``clause``: the condition if there is only one and the call is also made through derived objects, or None.
+    """
 
     requirements: tuple[str, ...]
     variations: tuple[Variation, ...]
+    clause: ErrorCondition | None = None
 
 
 def valid_call_cases(tables: Tables) -> Iterator[TableCase]:
@@ -70,7 +76,7 @@ def single_violation_cases(tables: Tables) -> Iterator[TableCase]:
     """Yield an item for each error condition: it violates this condition alone, with every variation."""
     for clause in _covered_conditions(tables):
         attempts = [
-            Attempt((clause.id,), (each,)) for each in collect_variations().violating_variations(clause, tables)
+            Attempt((clause.id,), (each,), clause) for each in collect_variations().violating_variations(clause, tables)
         ]
         if attempts:
             others = tables.parts_of(clause.part_of) + _alignment_rules_of(clause, tables)
@@ -132,7 +138,7 @@ def _covered_conditions(tables: Tables) -> Iterator[ErrorCondition]:
 
 
 def _call_once(function: str, *variations: Variation) -> Callable[[Session], object]:
-    return lambda cl: _make_call(Kit(cl), function, variations)
+    return lambda cl: _prepare_and_call(Kit(cl), function, variations)
 
 
 def _call_three_times(function: str) -> Callable[[Session], object]:
@@ -143,10 +149,10 @@ def _call_three_times(function: str) -> Callable[[Session], object]:
 
     def act(cl: Session) -> None:
         kit = Kit(cl)
-        outcomes = [_make_call(kit, function, ())]
+        outcomes = [_prepare_and_call(kit, function, ())]
         with suppress(UndefinedCallError):
             for _ in range(2):
-                outcomes.append(_make_call(kit, function, ()))  # noqa: PERF401 (those before an exception stay)
+                outcomes.append(_prepare_and_call(kit, function, ()))  # noqa: PERF401 (those before an exception stay)
         for event in [each for outcome in outcomes for each in returned_handles(outcome, "event")]:
             cl.query("clGetEventInfo", event, COMMAND_TYPE)
 
@@ -163,21 +169,22 @@ def _call_among_rejections(function: str, refusals: Sequence[Attempt]) -> Callab
     def act(cl: Session) -> None:
         kit = Kit(cl)
         for _ in range(2):
-            _make_call(kit, function, ())
+            _prepare_and_call(kit, function, ())
             for attempt in refusals:
                 if not any(map(cl.process_ends.should_skip, attempt.requirements)):
                     with suppress(UndefinedCallError, pytest.skip.Exception):
-                        _make_call(kit, function, attempt.variations)
+                        _prepare_and_call(kit, function, attempt.variations)
         with suppress(UndefinedCallError):
-            _make_call(kit, function, ())
+            _prepare_and_call(kit, function, ())
 
     return act
 
 
-def _call_each(function: str, attempts: Sequence[Attempt]) -> Callable[[Session], None]:
+def _call_each(function: str, attempts: Sequence[Attempt]) -> Callable[[Session], list[CarriedCall]]:
     """Return a function that makes calls which must be rejected.
 
-    The calls use the same objects while the driver rejects them, and new objects after any other outcome.
+    The calls use the same objects while the driver rejects them, and new objects after any other outcome. Calls that
+    violate one condition are also made through derived objects; the function returns these calls.
 
     For some drivers, creating objects takes much longer than a call, and a rejected call leaves its objects unchanged.
     If only one call was rejected with a code, this call is repeated, because a driver may reject only the first such
@@ -185,43 +192,65 @@ def _call_each(function: str, attempts: Sequence[Attempt]) -> Callable[[Session]
     undefined in its version.
     """
 
-    def act(cl: Session) -> None:
-        left = deque(attempts)
-        asked = 0
-        refusals: Counter[int] = Counter()
-        reasons: list[BaseException] = []
-        while left:
-            with cl.example():
-                kit, refused = Kit(cl), True
-                here: dict[int, Attempt] = {}
-                while left and refused:
-                    attempt = left.popleft()
-                    if any(map(cl.process_ends.should_skip, attempt.requirements)):
-                        continue
-                    try:
-                        outcome = _make_call(kit, function, attempt.variations)
-                        refused, asked = _is_rejected(outcome), asked + 1
-                        if refused:
-                            here[_error_code(outcome)] = attempt
-                            refusals[_error_code(outcome)] += 1
-                    except (pytest.skip.Exception, UndefinedCallError) as reason:
-                        reasons.append(reason)  # the device is too small, or the combined changes are undefined
-                for code, once in here.items() if refused else ():
-                    if refusals[code] == 1:
-                        refusals[code] += 1
-                        with suppress(
-                            UndefinedCallError
-                        ):  # the preparation of the call may be undefined the second time
-                            _make_call(kit, function, once.variations)
-        if reasons and not asked:
-            pytest.skip(str(reasons[0]))
+    def act(cl: Session) -> list[CarriedCall]:
+        return _RejectedCalls(cl, function, attempts).make_all()
 
     return act
 
 
-def _is_rejected(outcome: Outcome) -> bool:
-    """Return whether a call returned an error, or NULL instead of an object."""
-    return isinstance(outcome, Returned) and outcome.value != 0 and not isinstance(outcome.value, str)
+class _RejectedCalls:
+    """The calls of one item that must be rejected."""
+
+    def __init__(self, cl: Session, function: str, attempts: Sequence[Attempt]) -> None:
+        self._cl, self._function, self._left = cl, function, deque(attempts)
+        self._call_count = 0
+        self._refusals: Counter[int] = Counter()
+        self._reasons: list[BaseException] = []
+        self._carried = CarriedCalls(cl, function)
+
+    def make_all(self) -> list[CarriedCall]:
+        """Make all calls, and return those through derived objects; skip the item if no call can be made."""
+        while self._left:
+            with self._cl.example():
+                if self._make_while_rejected(Kit(self._cl)):
+                    self._carried.repeat_after_release()
+        if self._reasons and not self._call_count:
+            pytest.skip(str(self._reasons[0]))
+        return self._carried.calls
+
+    def _make_while_rejected(self, kit: Kit) -> bool:
+        """Make calls with the objects of one example, and return whether the driver has rejected all of them."""
+        here: dict[int, Attempt] = {}
+        while self._left:
+            attempt = self._left.popleft()
+            if any(map(self._cl.process_ends.should_skip, attempt.requirements)):
+                continue
+            try:
+                valid = kit.valid_arguments(self._function)
+                wrong = _apply_all(kit, valid, attempt.variations)
+                outcome = _make_call(self._cl, self._function, wrong, attempt.variations)
+            except (pytest.skip.Exception, UndefinedCallError) as reason:
+                self._reasons.append(reason)  # the device is too small, or the combined changes are undefined
+                continue
+            self._call_count += 1
+            if not is_rejected(outcome):
+                return False
+            here[_error_code(outcome)] = attempt
+            self._refusals[_error_code(outcome)] += 1
+            if attempt.clause is not None and not self._carried.make(
+                kit, attempt.clause, valid, wrong, attempt.variations[0].test_value
+            ):
+                return False
+        self._repeat_single_calls(kit, here)
+        return True
+
+    def _repeat_single_calls(self, kit: Kit, here: Mapping[int, Attempt]) -> None:
+        """Repeat calls whose error code no other call has returned; ``here``: a call of the example for each code."""
+        for code, once in here.items():
+            if self._refusals[code] == 1:
+                self._refusals[code] += 1
+                with suppress(UndefinedCallError):  # the preparation of the call may be undefined the second time
+                    _prepare_and_call(kit, self._function, once.variations)
 
 
 def _error_code(outcome: Outcome) -> int:
@@ -231,10 +260,17 @@ def _error_code(outcome: Outcome) -> int:
     return value if isinstance(value, int) else 0
 
 
-def _make_call(kit: Kit, function: str, variations: Sequence[Variation]) -> Outcome:
-    changed = kit.valid_arguments(function)
+def _apply_all(kit: Kit, arguments: Arguments, variations: Sequence[Variation]) -> Arguments:
     for variation in variations:
-        difference: Mapping[str, Value] = variation.changes_for(kit, changed)
-        changed |= {name: value for name, value in difference.items() if name in changed}
+        arguments = variation.apply(kit, arguments)
+    return arguments
+
+
+def _make_call(cl: Session, function: str, arguments: Arguments, variations: Sequence[Variation]) -> Outcome:
     test_value = " and ".join(variation.test_value for variation in variations) or "control"
-    return kit.cl.call_at(test_value, Call(function, changed))
+    return cl.call_at(test_value, Call(function, arguments))
+
+
+def _prepare_and_call(kit: Kit, function: str, variations: Sequence[Variation]) -> Outcome:
+    arguments = _apply_all(kit, kit.valid_arguments(function), variations)
+    return _make_call(kit.cl, function, arguments, variations)

@@ -61,6 +61,13 @@ class VariationCollection(NamedTuple):
             return self.violating_variations(counterpart, tables)
         return [*_variations_of_kind(self.variations.by_kind.entries, clause, tables), *self.variations_for(clause.id)]
 
+    def near_misses(self, clause: ErrorCondition, tables: Tables) -> list[Variation]:
+        """Return the near misses that are declared for an error condition, or for the one that it inherits."""
+        lent, adapt = self.inherited_condition(clause, tables), self.variations.adapters.entries.get(clause.function)
+        inherited = [] if lent is None or adapt is None else list(map(adapt, self.near_misses(lent, tables)))
+        sources = self.variations.near_misses.get(clause.part_of or clause.id, ())
+        return [*inherited, *(each for source in sources for each in source())]
+
     def inherited_condition(self, clause: ErrorCondition, tables: Tables) -> ErrorCondition | None:
         """Return the other function's condition whose variations an inherited condition uses; None if there is none."""
         lent = (

@@ -46,7 +46,8 @@ ENTRIES = (
         "clEnqueueCopyBuffer and clEnqueueCopyBufferRect, CL_MEM_COPY_OVERLAP",
         "success and CL_MEM_COPY_OVERLAP are both allowed between a sub-buffer and its buffer, and between sub-buffers "
         "of one buffer unless the sub-buffers overlap and the copied ranges overlap both by their offsets and by "
-        "their bytes in the buffer; a successful copy that overwrites its own source leaves unknown bytes",
+        "their bytes in the buffer; between disjoint sub-buffers, only success is allowed if the ranges do not overlap "
+        "by their offsets either; a successful copy that overwrites its own source leaves unknown bytes",
         "the documents do not specify whether the sub-buffers, the copied ranges or their offsets are compared, and do "
         "not mention a sub-buffer and its own buffer",
     ),

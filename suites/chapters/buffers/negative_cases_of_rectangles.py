@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList
 from clconform.suites.chapters.buffers.valid_calls import DEPTH, HEIGHT, ROW, SLICE, WIDTH
 from clconform.suites.errors.negative_cases import Variation, VariationRegistry, bind_values
-from clconform.suites.kit.memory import SIZE, SIZE_MAX
+from clconform.suites.helpers import skip_unless
+from clconform.suites.kit.memory import HALF, SIZE, SIZE_MAX
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -268,6 +270,58 @@ def adjacent_rectangles() -> Iterator[Variation]:
     yield _within_one_buffer("in the gap between the rows, backwards", {"src_origin": ElementList((WIDTH, 0, 0))})
     yield _within_one_buffer("directly after", {**TIGHT, "dst_origin": ElementList((0, 0, DEPTH))})
     yield _within_one_buffer("right before", {**TIGHT, "src_origin": ElementList((0, 0, DEPTH))})
+
+
+INTERLEAVED_REGIONS = ((WIDTH, HEIGHT, DEPTH), (WIDTH, 1, 3), (1, 2, 2))
+"""Regions of copies within one buffer."""
+
+
+@variations.declare_near_miss("clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1")
+def interleaved_rectangles() -> Iterator[Variation]:
+    """Yield copies within one buffer between boxes whose rows or slices interleave or touch, without common bytes.
+
+    The row pitch is 0 or a multiple of the width, and the slice pitch is 0 or two slices.
+    """
+    for (width, height, depth), rows, slices in itertools.product(INTERLEAVED_REGIONS, (0, 2, 3), (0, 2)):
+        row = rows * width
+        distance = height * (row or width)
+        pitches: Arguments = {
+            name: value
+            for side in ("src", "dst")
+            for name, value in ((f"{side}_row_pitch", row), (f"{side}_slice_pitch", slices * distance))
+        }
+        moves = {
+            (width, 0, 0): rows > 1,
+            ((rows - 1) * width, 0, 0): rows > 1,
+            (0, height, 0): slices > 1 or depth == 1,
+            (width, height, 0): rows > 1 and (slices > 1 or depth == 1),
+            (0, 0, depth): True,
+            (width, 0, depth - 1): rows > 1 and depth > 1,
+        }
+        start = (0, 0, 0)
+        for (place, possible), backwards in itertools.product(moves.items(), (False, True)):
+            source, destination = (place, start) if backwards else (start, place)
+            words = f"{width}x{height}x{depth} from {source} to {destination}, pitches {row} and {slices * distance}"
+            boxes: Arguments = {
+                "src_origin": ElementList(source),
+                "dst_origin": ElementList(destination),
+                "region": ElementList((width, height, depth)),
+            }
+            if possible:
+                yield _within_one_buffer(words, {**boxes, **pitches})
+
+
+@variations.declare_near_miss("clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1")
+def boxes_of_adjacent_regions() -> Iterator[Variation]:
+    """Yield copies between two sub-buffers that touch, at different offsets."""
+    after = {"dst_origin": ElementList((0, 0, DEPTH))}
+    yield Variation("two adjacent regions", bind_values(_between_adjacent_regions, after))
+
+
+def _between_adjacent_regions(kit: Kit, _given: Arguments, changed: Arguments) -> Arguments:
+    skip_unless(HALF % kit.alignment == 0, "the middle of the buffer is not aligned")
+    first, second = (kit.sub_buffer(kit.first_buffer, origin, HALF) for origin in (0, HALF))
+    return {"src_buffer": first, "dst_buffer": second, **changed}
 
 
 def _within_one_buffer(words: str, changed: Arguments) -> Variation:

@@ -13,7 +13,7 @@ from clconform.suites.chapters.images.regions import (
     regions_outside,
 )
 from clconform.suites.errors.negative_cases import Variation, VariationRegistry, bind_values
-from clconform.suites.kit.images import HEIGHT, IMAGE_OF_BUFFER, PIXEL_BYTES, WIDTH
+from clconform.suites.kit.images import HEIGHT, IMAGE_OF_BUFFER, IMAGE_TYPES, PIXEL_BYTES, WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -220,3 +220,36 @@ def _with_image_flag(kit: Kit, _given: Arguments, flag: str) -> Arguments:
 def null_events() -> Iterator[Variation]:
     """Yield the valid call without an event output."""
     yield Variation("event=NULL", {"event": None})
+
+
+# pitches of host memory that are just large enough
+
+LARGER = 64
+"""The difference of a larger row pitch in bytes."""
+
+
+@variations.declare_near_miss("clEnqueueReadImage/CL_INVALID_VALUE/4")
+def reads_with_smallest_pitches() -> Iterator[Variation]:
+    """Yield reads of whole images with the smallest pitches, larger ones, and 0."""
+    yield from _smallest_pitches("", HOST_OUTPUT)
+
+
+@variations.declare_near_miss("clEnqueueWriteImage/CL_INVALID_VALUE/4")
+def writes_with_smallest_pitches() -> Iterator[Variation]:
+    """Yield writes of whole images with the smallest pitches, larger ones, and 0."""
+    yield from _smallest_pitches("input_", HOST_DATA)
+
+
+def _smallest_pitches(prefix: str, host: Value) -> Iterator[Variation]:
+    for image_type in (IMAGE2D, IMAGE3D, LAYERED):
+        for row in (0, ROW, ROW + LARGER):
+            for slices in (0, (row or ROW) * HEIGHT) if image_type != IMAGE2D else (0,):
+                pitches: Arguments = {f"{prefix}row_pitch": row, f"{prefix}slice_pitch": slices, "ptr": host}
+                words = f"{image_type}: row pitch {row}, slice pitch {slices}"
+                yield Variation(words, bind_values(_whole_image, image_type, pitches))
+
+
+def _whole_image(kit: Kit, _given: Arguments, image_type: str, pitches: Arguments) -> Arguments:
+    width, height, depth, layers = IMAGE_TYPES[image_type]
+    region = ElementList((width, height, max(depth, layers, 1)))
+    return {"image": kit.image(image_type), "origin": ElementList((0, 0, 0)), "region": region, **pitches}

@@ -112,7 +112,7 @@ def does_copy_overlap(call: Call, model: Model) -> PredicateResult:
 
     The condition also holds for two overlapping sub-buffers of one buffer, if the ranges overlap both as offsets in the
     sub-buffers and as bytes of the parent buffer. For other sub-buffers of one buffer, and for a sub-buffer and its
-    parent, the error is optional.
+    parent, the error is optional, except for disjoint sub-buffers with ranges that do not overlap as offsets either.
     """
     source, destination = model.require(Buffer, call.src_buffer), model.require(Buffer, call.dst_buffer)
     if source is destination and call.size == 0:
@@ -126,8 +126,11 @@ def does_copy_overlap(call: Call, model: Model) -> PredicateResult:
     shift = destination.offset - source.offset
     away = (call.dst_offset - call.src_offset, call.dst_offset + shift - call.src_offset)
     inside = call.src_offset + call.size <= source.size and call.dst_offset + call.size <= destination.size
-    everywhere = inside and do_sub_buffers_overlap(source, destination) and all(abs(each) < call.size for each in away)
-    return MUST if everywhere else may("overlap-of-sub-buffers")
+    shared = do_sub_buffers_overlap(source, destination)
+    if inside and shared and all(abs(each) < call.size for each in away):
+        return MUST
+    apart = are_disjoint_sub_buffers(source, destination) and abs(away[0]) >= call.size
+    return NO if apart else may("overlap-of-sub-buffers")
 
 
 @rules.alternatives_of("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1")
@@ -151,6 +154,12 @@ def do_sub_buffers_overlap(first: Buffer, second: Buffer) -> bool:
     if not isinstance(first, SubBuffer) or not isinstance(second, SubBuffer) or first.parent is not second.parent:
         return False
     return first.offset < second.offset + second.size and second.offset < first.offset + first.size
+
+
+def are_disjoint_sub_buffers(first: Buffer, second: Buffer) -> bool:
+    """Return whether two buffers are sub-buffers of the same buffer without common bytes."""
+    are_sub_buffers = isinstance(first, SubBuffer) and isinstance(second, SubBuffer) and first.parent is second.parent
+    return are_sub_buffers and not do_sub_buffers_overlap(first, second)
 
 
 def have_same_root_buffer(first: Buffer, second: Buffer) -> bool:

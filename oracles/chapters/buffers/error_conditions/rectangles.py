@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.buffers.error_conditions.ranges import (
+    are_disjoint_sub_buffers,
     describe_overlap,
     do_sub_buffers_overlap,
     have_same_root_buffer,
@@ -257,14 +258,17 @@ def do_copied_rectangles_overlap(call: Call, model: Model) -> PredicateResult:
 
     The condition also holds for two overlapping sub-buffers of one buffer, if the regions overlap both as offsets in
     the sub-buffers and as bytes of the parent buffer. For other sub-buffers of one buffer, and for a sub-buffer and its
-    parent, the error is optional.
+    parent, the error is optional, except for disjoint sub-buffers with regions that do not overlap as offsets either.
     """
     source, destination = model.require(Buffer, call.src_buffer), model.require(Buffer, call.dst_buffer)
     if source is not destination and not have_same_root_buffer(source, destination):
         return NO
     one, other = rectangle_of(call, "src"), rectangle_of(call, "dst")
     if source is not destination:
-        return MUST if _do_regions_overlap_certainly(source, one, destination, other) else may("overlap-of-sub-buffers")
+        if _do_regions_overlap_certainly(source, one, destination, other):
+            return MUST
+        apart = are_disjoint_sub_buffers(source, destination) and (one.end <= other.start or other.end <= one.start)
+        return NO if apart else may("overlap-of-sub-buffers")
     alike = (one.row_distance, one.slice_distance) == (other.row_distance, other.slice_distance)
     if not alike or 0 in one.region or max(one.end, other.end) > source.size:
         return may("overlap-rule-preconditions")
