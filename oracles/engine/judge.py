@@ -15,6 +15,7 @@ from clconform.oracles.contents.access_rules import (
     overrun_requirement,
 )
 from clconform.oracles.engine import symptoms
+from clconform.oracles.engine.accepted_calls import is_use_undefined, mark_unusable
 from clconform.oracles.engine.applicability import Applicability, applies
 from clconform.oracles.engine.call_context import CallContext, CompletedCall
 from clconform.oracles.engine.call_postcondition import postcondition_of
@@ -157,7 +158,7 @@ class Oracle:
         if isinstance(outcome, Returned):
             judgement = self._judge_returned(expectation, outcome)
             if call.function not in HOST_ACTIONS:
-                self._remember_call(expectation, judgement)
+                self._remember_call(expectation, outcome, judgement)
         elif isinstance(outcome, Hung):
             judgement = self._judge_hang(expectation, outcome)
         else:
@@ -214,6 +215,8 @@ class Oracle:
             function = self.tables.functions[expectation.call.function]
             observed, _ = self._decode_error(function, expectation.call, outcome)
             adopt_objects(expectation.call, outcome, self.model)
+            if observed == SUCCESS:
+                mark_unusable(expectation, outcome, self.model)
         elif isinstance(outcome, Died):
             observed = f"{outcome.how} {outcome.detail}".strip()
         else:
@@ -305,9 +308,14 @@ class Oracle:
         clause = self.tables.requirements.get(requirement)
         return clause.code if isinstance(clause, ErrorCondition) else SUCCESS
 
-    def _remember_call(self, expectation: Expectation, judgement: Judgement) -> None:
-        """Remember a call that has returned, in case the process ends before the next call returns."""
+    def _remember_call(self, expectation: Expectation, outcome: Returned, judgement: Judgement) -> None:
+        """Remember a call that has returned, in case the process ends before the next call returns.
+
+        If the call is invalid, its objects must not be used again.
+        """
         observed, accepted = judgement.observed, self.preceding.invalid_enqueue
+        if is_use_undefined(expectation, observed):
+            mark_unusable(expectation, outcome, self.model)
         last = (
             self._violated_requirements(expectation)
             if observed == SUCCESS
@@ -452,6 +460,8 @@ class Oracle:
             return
         complaints, fulfilled = self._check_postcondition(promise, outcome)
         complaints += promise.apply(outcome.value, seen) or []
+        if is_use_undefined(expectation, SUCCESS):
+            self._apply_aftermath(call, SUCCESS)
         self._add_mismatches(judgement, complaints)
         blamed = {complaint.requirement for complaint in complaints}
         success = f"{call.function}/success"

@@ -10,11 +10,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
+import msgspec
+
 from clconform.calls.call import Call, Died, Hung, Outcome, Returned, Step
 from clconform.calls.harness_actions import HAS_RETURNED, JOIN, NEXT_PROCESS, build_call
 from clconform.calls.signature_check import ArgumentTypes
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import BadCall
+from clconform.oracles.engine.accepted_calls import describe_unusable
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.thread_safety import find_conflict
@@ -162,13 +165,13 @@ class Session(HostFunctions[Outcome]):
     def finish_example(self) -> None:
         """Release the remaining objects of the example, each as often as the application owns a reference.
 
-        If the driver has accepted a command that it had to reject, the memory of its process may be corrupted. The
-        process is then ended, so that no later deviation is a consequence of this command.
+        If the driver has accepted an invalid call, the memory of its process may be corrupted, and the objects of the
+        call are not used again. The process is then ended, so that no later deviation is a consequence of this call.
         """
         self.sequence.test_value = ""
         if not self.process.is_running:
             return
-        if self.sequence.may_be_corrupted:
+        if self.sequence.may_be_corrupted or self.model.unusable_objects:
             self.process.end()
             return
         try:
@@ -306,6 +309,10 @@ class Session(HostFunctions[Outcome]):
         return outcome
 
     def _reject_undefined(self, expectation: Expectation) -> None:
+        """Raise UndefinedCallError if a call is undefined, or uses the result of an accepted invalid call."""
+        if not expectation.undefined:
+            unusable = describe_unusable(expectation.call, self.model)
+            expectation = msgspec.structs.replace(expectation, undefined=unusable)
         if expectation.undefined:
             self.observer.on_undefined_call(expectation, self.sequence.test_value)
             call = expectation.call
