@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from clconform.calls.call import GARBAGE, UNTOUCHED, Absent, Call, Died, Hung, Outcome, Returned
 from clconform.calls.harness_actions import HOST_ACTIONS, find_function
 from clconform.calls.values import OutputBuffer
@@ -14,6 +16,7 @@ from clconform.oracles.contents.access_rules import (
     find_undefined_or_endless,
     overrun_requirement,
 )
+from clconform.oracles.contents.byte_attribution import attribute_bytes, record_check
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.accepted_calls import is_use_undefined, mark_unusable
 from clconform.oracles.engine.applicability import Applicability, applies
@@ -459,11 +462,14 @@ class Oracle:
             self._apply_aftermath(call, SUCCESS)
             return
         complaints, fulfilled = self._check_postcondition(promise, outcome)
+        complaints = [_attribute_mismatch(each, expectation, outcome) for each in complaints]
+        if not complaints:
+            record_check(expectation.context)
         complaints += promise.apply(outcome.value, seen) or []
         if is_use_undefined(expectation, SUCCESS):
             self._apply_aftermath(call, SUCCESS)
         self._add_mismatches(judgement, complaints)
-        blamed = {complaint.requirement for complaint in complaints}
+        blamed = {each for complaint in complaints for each in (complaint.requirement, *complaint.or_violated)}
         success = f"{call.function}/success"
         if call.function in HOST_ACTIONS:
             return
@@ -500,12 +506,12 @@ class Oracle:
         for complaint in mismatches:
             if complaint.interpretation is not None:
                 judgement.interpretations.append((complaint.interpretation, truncate(complaint.observed)))
-            judgement.evidence += [
-                (requirement, "deviates") for requirement in (complaint.requirement, *complaint.also_violated)
-            ]
+            named = (complaint.requirement, *complaint.or_violated)
+            kind = "inconclusive" if complaint.or_violated else "deviates"
+            judgement.evidence += [(requirement, kind) for requirement in (*named, *complaint.also_violated)]
             judgement.deviations.append(
                 ObservedDeviation(
-                    (complaint.requirement,),
+                    named,
                     "deviates",
                     "interpretation"
                     if complaint.interpretation
@@ -515,9 +521,8 @@ class Oracle:
                     (truncate(complaint.allowed),),
                     truncate(complaint.observed),
                     {
-                        complaint.requirement: cite_legacy_gap(
-                            self.rulebook.texts.words_of(complaint.requirement), complaint.inferred_by
-                        )
+                        requirement: cite_legacy_gap(self.rulebook.texts.words_of(requirement), complaint.inferred_by)
+                        for requirement in named
                     },
                     complaint.symptom,
                     also_violated=complaint.also_violated,
@@ -643,6 +648,17 @@ def describe_process_end(outcome: Died | Hung) -> tuple[str, str, Symptom]:
         return "hangs", f"no answer within {outcome.deadline:g} s", symptoms.NO_RETURN
     fate = IMPOSSIBLE_OUTCOME if outcome.how == GARBAGE else f"{outcome.how} {outcome.detail}".strip()
     return "crashes", fate, symptoms.process_ended(outcome.how, outcome.detail)
+
+
+def _attribute_mismatch(mismatch: Mismatch, expectation: Expectation, outcome: Returned) -> Mismatch:
+    """Return a mismatch of memory contents, attributed to the function that returned or wrote the unexpected bytes.
+
+    Other mismatches are returned unchanged.
+    """
+    if mismatch.symptom is not symptoms.UNEXPECTED_BYTES:
+        return mismatch
+    requirement, *others = attribute_bytes(expectation.context, outcome) or (mismatch.requirement,)
+    return msgspec.structs.replace(mismatch, requirement=requirement, or_violated=tuple(others))
 
 
 def _lower_confidence(confidence: str, inferred_by: str) -> str:
