@@ -515,6 +515,8 @@ class Oracle:
                     "deviates",
                     "interpretation"
                     if complaint.interpretation
+                    else "inferred"
+                    if complaint.or_violated
                     else _lower_confidence(
                         self.rulebook.basis.confidence_of(complaint.requirement), complaint.inferred_by
                     ),

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.state import Model
 
 READ_BUFFER, READ_RECTANGLE, READ_IMAGE = "clEnqueueReadBuffer", "clEnqueueReadBufferRect", "clEnqueueReadImage"
+MAP_BUFFER = "clEnqueueMapBuffer"
 COPY_IMAGE, COPY_SVM, MAP_SVM = "clEnqueueCopyImageToBuffer", "clEnqueueSVMMemcpy", "clEnqueueSVMMap"
 MAX_BYTES = 1 << 20
 """Maximum number of bytes that are read again."""
@@ -116,7 +117,25 @@ class MemoryReader:
             "ptr": OutputBuffer(size),
             **self._waits,
         }
-        return _select_bytes(READ_RECTANGLE, self._make(Call(READ_RECTANGLE, rectangle)), "ptr", place.spans, start)
+        found = _select_bytes(READ_RECTANGLE, self._make(Call(READ_RECTANGLE, rectangle)), "ptr", place.spans, start)
+        return found if found.function else self._map_buffer(place, common, offset, size)
+
+    def _map_buffer(self, place: MemoryPlace, common: dict[str, Value], offset: int, size: int) -> MemoryReading:
+        """Map a part of a buffer, and read it on the host."""
+        if maps_of(place.storage, self._model):
+            return UNREADABLE
+        queue, buffer = common["command_queue"], common["buffer"]
+        region: dict[str, Value] = {"map_flags": self._model.constant_value("CL_MAP_READ"), "offset": offset}
+        where: dict[str, Value] = {"command_queue": queue, "buffer": buffer, "blocking_map": 1, **region, "size": size}
+        mapped = self._make(Call(MAP_BUFFER, {**where, **self._waits, "errcode_ret": OutputBuffer(1)}))
+        if not isinstance(mapped, Returned) or not isinstance(mapped.value, str):
+            return UNREADABLE
+        pointer = Handle(mapped.value)
+        outcome = self._make_unmodelled(Call(READ, {"pointer": pointer, "size": size, "content": OutputBuffer(size)}))
+        unmapped: dict[str, Value] = {"command_queue": queue, "memobj": buffer, "mapped_ptr": pointer}
+        self._make_unmodelled(Call("clEnqueueUnmapMemObject", {**unmapped, **self._waits}))
+        self._make_unmodelled(Call("clFinish", {"command_queue": queue}))
+        return _select_bytes(MAP_BUFFER, outcome, "content", place.spans, _start(place.spans))
 
     def _read_image(self, place: MemoryPlace, image: Image, queue: Handle, avoid: str) -> MemoryReading:
         """Read a whole image, and return the texels in the spans of ``place``."""

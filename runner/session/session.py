@@ -18,9 +18,9 @@ from clconform.calls.signature_check import ArgumentTypes
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import BadCall
 from clconform.oracles.contents.byte_attribution import find_next_request
-from clconform.oracles.engine.accepted_calls import describe_unusable
+from clconform.oracles.engine.accepted_calls import describe_unusable, is_use_undefined
 from clconform.oracles.engine.judge import Oracle
-from clconform.oracles.engine.judgements import MISSING_KNOWLEDGE
+from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.thread_safety import find_conflict
 from clconform.oracles.model.errors import UnknownFactError
@@ -310,13 +310,12 @@ class Session(HostFunctions[Outcome]):
         return outcome
 
     def _make_valid_reading(self, call: Call) -> Outcome | None:
-        """Make a call without judging it; return None if it is undefined, or may fail."""
+        """Make a call without judging it; return None if the call or the use of its result is undefined, or if it fails."""
         if not self.process.is_running or self.find_inapplicability(f"{call.function}/success"):
             return None
         with convert_internal_errors(call):
             expectation = self.oracle.expect(call)
-        doubts = any(held.interpretation not in MISSING_KNOWLEDGE for held in expectation.optional_errors)
-        if expectation.undefined or expectation.required_errors or doubts or describe_unusable(call, self.model):
+        if expectation.undefined or is_use_undefined(expectation, SUCCESS) or describe_unusable(call, self.model):
             return None
         return self._make_reading(expectation.call)
 
