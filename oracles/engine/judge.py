@@ -79,6 +79,10 @@ CORE_DOCUMENT = "OpenCL"
 NEGATIVE_EVIDENCE = ("deviates", "crashes", "hangs")
 """Kinds of evidence that a requirement is violated."""
 NO_PREDICATE = may("no-predicate")
+UNDEFINED_FORMAT = InterpretationId("undefined-or-vendor-format")
+"""The interpretation by which an image format with undefined values may be rejected."""
+INDEPENDENT_QUEUES = InterpretationId("independent-queues")
+"""The interpretation by which a call must return although another queue of the device waits for a user event."""
 CALL_TIMEOUT = InterpretationId("call-timeout")
 """The interpretation by which a call counts as a hang, although the documents do not specify a time."""
 
@@ -287,6 +291,8 @@ class Oracle:
             for deviation in judgement.deviations
         ]
         judgement.interpretations.append((CALL_TIMEOUT, judgement.observed))
+        if any(command.waits_indefinitely for command in self.model.commands.pending):
+            judgement.interpretations.append((INDEPENDENT_QUEUES, judgement.observed))
         return judgement
 
     def _attribute_to_suspects(self, suspects: Suspects, deviation: ObservedDeviation) -> ObservedDeviation:
@@ -532,9 +538,15 @@ class Oracle:
             )
 
     def _violated_requirements(self, expectation: Expectation) -> tuple[str, ...]:
-        """Return the requirements that an unexpected outcome violates."""
+        """Return the requirements that an unexpected outcome violates.
+
+        A call that may be invalid because of an undefined value violates the error condition about this value.
+        """
         if expectation.required_errors:
             return tuple(held.clause.id for held in expectation.required_errors)
+        for held in expectation.optional_errors:
+            if held.interpretation == UNDEFINED_FORMAT:
+                return (held.clause.id,)
         return (f"{expectation.call.function}/success",)
 
     def _create_deviation(

@@ -310,7 +310,7 @@ class Session(HostFunctions[Outcome]):
         return outcome
 
     def _make_valid_reading(self, call: Call) -> Outcome | None:
-        """Make a call without judging it; return None if the call or the use of its result is undefined, or if it fails."""
+        """Make a call without judging it; return None if the call, or the use of its result, is undefined."""
         if not self.process.is_running or self.find_inapplicability(f"{call.function}/success"):
             return None
         with convert_internal_errors(call):
