@@ -117,14 +117,12 @@ def _may_have_changed(thing: ClObject, function: Function, *, should_have_failed
 
 def describe_unusable(call: Call, model: Model) -> str:
     """Return why a call would use the result of an invalid call that the driver has accepted; empty if it does not."""
-    if not model.unusable_objects and not _is_kernel_command(call):
+    if not model.unusable_objects:
         return ""
     for name, thing in _named_objects(call, model):
         for used in (name, *(each.name for each in _objects_behind(thing, call))):
             if used in model.unusable_objects:
                 return f"it uses {used}, which {model.unusable_objects[used]} accepted in a call that is invalid"
-        if isinstance(thing, Kernel) and thing.uncertain_arguments and _is_kernel_command(call):
-            return "the value of an argument of the kernel is unknown"
     return ""
 
 

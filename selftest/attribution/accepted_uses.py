@@ -102,7 +102,7 @@ class _UseObserver(SessionObserver):
     def on_thread_call(self, expectation: Expectation, step: Step) -> None:
         """Check a call on a host thread."""
         del step
-        self._check(expectation.call)
+        self._check(expectation)
 
     def on_judged_call(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], test_value: str
@@ -112,7 +112,7 @@ class _UseObserver(SessionObserver):
         call = expectation.call
         if call.function in HOST_ACTIONS and call.function.startswith("host_join"):
             return
-        self._check(call)
+        self._check(expectation)
         if judgement.observed != SUCCESS or not isinstance(outcome, Returned) or call.function in HOST_ACTIONS:
             return
         interpretations = {held.interpretation for held in expectation.optional_errors}
@@ -144,11 +144,13 @@ class _UseObserver(SessionObserver):
         if call.function in SETTERS:
             self._launches.update(dict.fromkeys(_names_in(call, "kernel"), call.function))
 
-    def _check(self, call: Call) -> None:
+    def _check(self, expectation: Expectation) -> None:
+        call = expectation.call
         for name in _names_in(call):
             if name in self._doubtful:
                 self._add(call, name, self._doubtful[name])
-        if call.function.startswith(("clEnqueue", "clCommand")):
+        enqueues = call.function.startswith(("clEnqueue", "clCommand"))
+        if enqueues and not expectation.required_errors:  # an error condition of the enqueue may be about the argument
             for name in _names_in(call, "kernel"):
                 if name in self._launches:
                     self._add(call, name, self._launches[name])
