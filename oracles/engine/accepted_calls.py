@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from clconform.calls.harness_actions import HOST_ACTIONS
 from clconform.calls.values import find_handles
 from clconform.oracles.engine.judgements import SUCCESS
@@ -113,6 +115,12 @@ def _may_have_changed(thing: ClObject, function: Function, *, should_have_failed
     if isinstance(thing, Context | CommandQueue) and (function.creates or not should_have_failed):
         return False
     return should_have_failed
+
+
+def exclude_unusable(expectation: Expectation, model: Model) -> Expectation:
+    """Return the expectation of an undefined call if a call uses the result of an accepted invalid call."""
+    unusable = "" if expectation.undefined else describe_unusable(expectation.call, model)
+    return msgspec.structs.replace(expectation, undefined=unusable) if unusable else expectation
 
 
 def describe_unusable(call: Call, model: Model) -> str:

@@ -18,7 +18,7 @@ from clconform.calls.signature_check import ArgumentTypes
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import BadCall
 from clconform.oracles.contents.byte_attribution import find_next_request
-from clconform.oracles.engine.accepted_calls import describe_unusable, is_use_undefined
+from clconform.oracles.engine.accepted_calls import describe_unusable, exclude_unusable, is_use_undefined
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rulebook import rulebook_of
@@ -351,9 +351,7 @@ class Session(HostFunctions[Outcome]):
 
     def _reject_undefined(self, expectation: Expectation) -> None:
         """Raise UndefinedCallError if a call is undefined, or uses the result of an accepted invalid call."""
-        if not expectation.undefined:
-            unusable = describe_unusable(expectation.call, self.model)
-            expectation = msgspec.structs.replace(expectation, undefined=unusable)
+        expectation = exclude_unusable(expectation, self.model)
         if expectation.undefined:
             self.observer.on_undefined_call(expectation, self.sequence.test_value)
             call = expectation.call

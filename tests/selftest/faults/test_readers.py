@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 SEEDS = (1, 2, 3)
-EXAMPLES = 40
+EXAMPLES = 25
 ONE_QUEUE = "one queue"
 
 
