@@ -20,9 +20,19 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from clconform.oracles.contents.effects import ShownBytes
-    from clconform.oracles.contents.storage import Content, MemoryPlace
+    from clconform.oracles.contents.storage import Content, MemoryPlace, OriginSource
     from clconform.oracles.engine.call_context import CallContext
 
+UNCHANGING_COMMANDS = (
+    "clEnqueueMap",
+    "clEnqueueSVMMap",
+    "clEnqueueMigrate",
+    "clEnqueueSVMMigrate",
+    "clEnqueueMemAdvise",
+    "clEnqueueAcquire",
+    "clEnqueueRelease",
+)
+"""The beginnings of the names of commands that do not change the contents of the memory that they use."""
 UNREADABLE = MemoryReading()
 """The reading of memory that cannot be read."""
 
@@ -80,7 +90,7 @@ def record_check(judged: CallContext) -> None:
         shown = judged.effect.shown
     except (UnknownFactError, UndefinedBehaviourError):
         return
-    if shown is not None and shown.place.spans:
+    if shown is not None and shown.place.spans and shown.place.storage.is_kept:
         content = shown.place.read()
         if not content.tolerances and all(content.defined):
             shown.place.storage.record_check(shown.place.spans)
@@ -117,7 +127,7 @@ def _search_cause(function: str, found: UnexpectedBytes) -> Generator[ReadingReq
         return (reader,)
     reading = yield ReadingRequest(place, function)
     if not reading.function:
-        return _together(reader, _last_writer(place, content, wrong[0]))
+        return (reader,) if _was_checked(place, wrong) else _together(reader, _last_writer(place, content, wrong[0]))
     wrong_again = set(find_wrong_bytes(content, reading.content))
     if wrong_again.isdisjoint(wrong):
         return (reader,)
@@ -137,14 +147,15 @@ def _trace_writers(
     origins, later = place.storage.find_origins(_offset_in_storage(place, at))
     if later and origins and origins[0].is_check:
         return _together(*later)  # the byte was as expected before these commands
+    later = [each for each in later if not each.startswith(UNCHANGING_COMMANDS)]
     origin, *earlier = [each for each in origins if not each.is_check] or [Origin("", ())]
     named = content.writers[at] if not origin.passes_on else ""
     candidates = [named or origin.requirement or reader, *later]
-    if origin.keeps_bytes:
+    if origin.keeps_bytes and named in ("", origin.requirement):
         candidates += _list_kept_writers(earlier)
     for source in origin.sources:
-        reading, now = UNREADABLE, source.place.read()
-        if now.bytes_held == source.content.bytes_held and now.defined == source.content.defined:
+        reading = UNREADABLE
+        if _is_unchanged(source):
             reading = yield ReadingRequest(source.place, origin.requirement.partition("/")[0])
         if not reading.function:
             candidates += source.writers
@@ -153,6 +164,23 @@ def _trace_writers(
         if wrong:
             return (yield from _trace_writers(source.place, source.content, wrong[0], reader))
     return _together(*candidates)
+
+
+def _is_unchanged(source: OriginSource) -> bool:
+    """Return whether the model tracks the contents of a source, and they are those before the command."""
+    if not source.place.storage.is_kept:
+        return False
+    now = source.place.read()
+    return now.bytes_held == source.content.bytes_held and now.defined == source.content.defined
+
+
+def _was_checked(place: MemoryPlace, wrong: list[int]) -> bool:
+    """Return whether unexpected bytes were read before and as expected, and no command has used the storage since."""
+    for at in wrong:
+        origins, later = place.storage.find_origins(_offset_in_storage(place, at))
+        if later or not origins or not origins[0].is_check:
+            return False
+    return True
 
 
 def _list_kept_writers(origins: list[Origin]) -> list[str]:

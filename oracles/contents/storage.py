@@ -267,7 +267,7 @@ class Storage:
 
     def describe_source(self, place: MemoryPlace) -> OriginSource:
         """Return a place of this storage as the source of a command."""
-        content, writers = place.read(), list[str]()
+        content, writers = place.read() if self.is_kept else unknown_bytes(0), list[str]()
         for origin in reversed(self.origins):
             if origin.is_check and origin.spans == place.spans:
                 return OriginSource(place, content, tuple(dict.fromkeys(filter(None, writers))))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.harness_actions import HOST_ACTIONS
 from clconform.calls.values import OutputBuffer
 from clconform.oracles.contents.bus_memory import record_remote_writes
+from clconform.oracles.contents.byte_attribution import UNCHANGING_COMMANDS
 from clconform.oracles.contents.dependencies import create_command, is_blocking, may_return_early, queues_of
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.geometry import overlaps
@@ -38,16 +39,6 @@ COMMAND_TYPES = {
 """Function to its command type, for command types that the tables list without a function."""
 
 
-UNCHANGING_COMMANDS = (
-    "clEnqueueMap",
-    "clEnqueueSVMMap",
-    "clEnqueueMigrate",
-    "clEnqueueSVMMigrate",
-    "clEnqueueMemAdvise",
-    "clEnqueueAcquire",
-    "clEnqueueRelease",
-)
-"""The beginnings of the names of commands that do not change the contents of the memory that they use."""
 READING_COMMANDS = ("clEnqueueReadBuffer", "clEnqueueReadImage")
 """The beginnings of the names of commands that read memory for the host."""
 UNMAPPING_COMMANDS = ("clEnqueueUnmapMemObject", "clEnqueueSVMUnmap")

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.state import Model
 
 rules = Rules()
+rules.uses_interpretation("empty-format-list", "clGetSupportedImageFormats/success")
 
 SUCCESS, UNION = "clGetSupportedImageFormats/success", "clGetSupportedImageFormats/effect/6"
 POWER_OF_TWO = "OpenCL:image-format-descriptor/1"
