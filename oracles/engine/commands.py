@@ -41,6 +41,8 @@ COMMAND_TYPES = {
 
 READING_COMMANDS = ("clEnqueueReadBuffer", "clEnqueueReadImage")
 """The beginnings of the names of commands that read memory for the host."""
+RECORDING_PREFIX = "clCommand"
+"""The beginning of the names of functions that record commands."""
 UNMAPPING_COMMANDS = ("clEnqueueUnmapMemObject", "clEnqueueSVMUnmap")
 COMMAND_BUFFER_ENQUEUE = "clEnqueueCommandBufferKHR"
 """The function that executes recorded commands, which the contents name as writers."""
@@ -115,6 +117,13 @@ def _record_origins(function: str, effect: MemoryEffect, sources: list[OriginSou
         users = (place.storage for place in (*effect.reads, *effect.writes) if id(place.storage) not in changed)
         for storage in {id(each): each for each in users}.values():
             storage.origins.append(Origin(requirement, ()))
+
+
+def record_recorded_command(call: Call, model: Model) -> None:
+    """Store a call that records a command as a user of its memory objects, which it must not change."""
+    if call.function.startswith(RECORDING_PREFIX):
+        for place in whole_places(model.find_all(call.arguments.values())):
+            place.storage.origins.append(Origin(f"{call.function}/success", ()))
 
 
 def forget_written_memory(judged: CallContext) -> None:

@@ -28,7 +28,7 @@ from clconform.oracles.engine.call_preconditions import (
     find_unterminated_list,
     trim_to_counts,
 )
-from clconform.oracles.engine.commands import forget_written_memory
+from clconform.oracles.engine.commands import forget_written_memory, record_recorded_command
 from clconform.oracles.engine.crashes import PrecedingCalls, find_suspects
 from clconform.oracles.engine.interpretation import InterpretationId
 from clconform.oracles.engine.judgements import (
@@ -365,7 +365,7 @@ class Oracle:
                 forget_written_memory(expectation.context)
             self._apply_aftermath(call, code if explained else UNEXPECTED_ERROR)
         self._apply_watches(call, outcome, code, judgement)
-        blamed = frozenset(requirement for deviation in judgement.deviations for requirement in deviation.requirements)
+        blamed = frozenset(each for deviation in judgement.deviations for each in _judged_requirements(deviation))
         _add_requirements(judgement, _find_aliases(expectation, function, blamed), blamed)
         for requirement, known in met:
             if not blamed.isdisjoint(known.judged_requirements):
@@ -472,6 +472,7 @@ class Oracle:
         if not complaints:
             record_check(expectation.context)
         complaints += promise.apply(outcome.value, seen) or []
+        record_recorded_command(call, self.model)
         if is_use_undefined(expectation, SUCCESS):
             self._apply_aftermath(call, SUCCESS)
         self._add_mismatches(judgement, complaints)
@@ -534,6 +535,7 @@ class Oracle:
                     },
                     complaint.symptom,
                     also_violated=complaint.also_violated,
+                    judged_by=complaint.judged_by,
                 )
             )
 
@@ -624,10 +626,15 @@ def _add_requirements(judgement: Judgement, requirements: Iterable[str], violate
         judgement.evidence += [(requirement, "deviates") for requirement in further]
         judgement.deviations = [
             replace(deviation, also_violated=(*deviation.also_violated, *further))
-            if violated.intersection(deviation.requirements)
+            if violated.intersection(_judged_requirements(deviation))
             else deviation
             for deviation in judgement.deviations
         ]
+
+
+def _judged_requirements(deviation: ObservedDeviation) -> tuple[str, ...]:
+    """Return the requirements whose coverage points a deviation concerns."""
+    return (*deviation.requirements, deviation.judged_by) if deviation.judged_by else deviation.requirements
 
 
 def _find_aliases(expectation: Expectation, function: Function, violated: frozenset[str]) -> list[str]:
@@ -672,7 +679,9 @@ def _attribute_mismatch(mismatch: Mismatch, expectation: Expectation, outcome: R
     if mismatch.symptom is not symptoms.UNEXPECTED_BYTES:
         return mismatch
     requirement, *others = attribute_bytes(expectation.context, outcome) or (mismatch.requirement,)
-    return msgspec.structs.replace(mismatch, requirement=requirement, or_violated=tuple(others))
+    is_own = requirement in (f"{expectation.call.function}/success", mismatch.requirement)
+    judged_by = "" if is_own else mismatch.requirement
+    return msgspec.structs.replace(mismatch, requirement=requirement, or_violated=tuple(others), judged_by=judged_by)
 
 
 def _lower_confidence(confidence: str, inferred_by: str) -> str:

@@ -30,7 +30,8 @@ class Mismatch(msgspec.Struct, frozen=True):
     ``interpretation``: the interpretation that makes the value a mismatch, if the requirement alone does not.
     ``inferred_by``: the interpretation for the gap, if the document of the driver's version lacks the requirement.
     ``also_violated``: other requirements that the call violates, with the same verdict. ``or_violated``: requirements
-    one of which may be violated instead of ``requirement``. TypeError if ``symptom`` is not a ``Symptom``.
+    one of which may be violated instead of ``requirement``. ``judged_by``: the requirement whose coverage points the
+    mismatch concerns, if it is not ``requirement``. TypeError if ``symptom`` is not a ``Symptom``.
     """
 
     requirement: str
@@ -41,6 +42,7 @@ class Mismatch(msgspec.Struct, frozen=True):
     inferred_by: str = ""
     also_violated: tuple[str, ...] = ()
     or_violated: tuple[str, ...] = ()
+    judged_by: str = ""
 
     def __post_init__(self) -> None:
         if not isinstance(self.symptom, Symptom):
