@@ -98,7 +98,7 @@ def _created_names(function: Function, outcome: Returned) -> Iterator[str]:
 def _named_objects(call: Call, model: Model) -> Iterator[tuple[str, ClObject | None]]:
     """Yield the name of each handle and each pointer in the arguments of a call, with its object or None."""
     for value in call.arguments.values():
-        for handle in find_handles(value):  # type: ignore[arg-type]  # callbacks have no handles
+        for handle in find_handles(value):
             yield handle.name, model.objects.get(handle.name)
 
 

@@ -131,7 +131,7 @@ class _UseObserver(SessionObserver):
         for parameter in function.parameters:
             if parameter.base in (function.creates, "cl_event") and parameter.name in outcome.outputs:
                 made |= {value for value in outcome.outputs[parameter.name].values if isinstance(value, str)}
-        shared = SHARED_TYPES if function.creates and not call.function.startswith("clEnqueue") else ()
+        shared: tuple[str, ...] = SHARED_TYPES if function.creates and not call.function.startswith("clEnqueue") else ()
         if call.function.startswith("clEnqueue"):
             shared = ("context",)
         changed = {name for name in given if not name.startswith(shared)} if invalid else set()
@@ -165,7 +165,7 @@ def _names_in(call: Call, parameter: str = "") -> Iterator[str]:
     """Yield the names of the handles and pointers in all arguments of a call, or in one of them."""
     for name, value in call.arguments.items():
         if parameter in ("", name):
-            for handle in find_handles(value):  # type: ignore[arg-type]  # callbacks have no handles
+            for handle in find_handles(value):
                 yield handle.name
 
 
