@@ -77,12 +77,17 @@ def mark_unusable(expectation: Expectation, outcome: Returned, model: Model) -> 
     function = model.tables.functions[call.function]
     if function.queries:
         return
-    names = [name for name in _created_names(function, outcome) if not isinstance(model.objects.get(name), PERMANENT)]
+    names = [name for name in _created_names(function, outcome) if not _is_root(model.objects.get(name))]
     should_have_failed = bool(expectation.required_errors or expectation.implementation_defined)
     for name, thing in _named_objects(call, model):
         if thing is None or _may_have_changed(thing, function, should_have_failed=should_have_failed):
             names.append(name)
     model.unusable_objects.update(dict.fromkeys(names, call.function))
+
+
+def _is_root(thing: ClObject | None) -> bool:
+    """Return whether an object is a platform or a root device, which no call creates."""
+    return isinstance(thing, Platform) or (isinstance(thing, Device) and thing.is_root)
 
 
 def _created_names(function: Function, outcome: Returned) -> Iterator[str]:

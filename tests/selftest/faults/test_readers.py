@@ -45,7 +45,7 @@ def run_images(cl: Session, seed: int) -> None:
     images.test_random_image_commands_keep_contents(cl, seed, ONE_QUEUE)
 
 
-# For each fault, the programs to run and the function that each deviation names, alone or together with others. Readings
+# For each fault, the programs to run and the function that each deviation names, alone or with others. Readings
 # cannot decide if memory is mapped for writing, or if a later command has changed the source of a copy.
 EXPECTED: dict[str, tuple[Callable[[Session, int], None], str]] = {
     "buffer-read-leaves-output-untouched": (run_buffers, "clEnqueueReadBuffer"),
