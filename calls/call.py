@@ -100,6 +100,16 @@ class CallbackInvocation(msgspec.Struct, frozen=True):
     driver_thread: bool = False
 
 
+class MemoryReading(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Memory that a session has read, after a call returned unexpected bytes, to decide which function wrote them.
+
+    ``function``: the function that read the memory, or empty if the memory cannot be read. ``content``: its bytes.
+    """
+
+    function: str = ""
+    content: bytes = b""
+
+
 class Returned(msgspec.Struct, frozen=True, tag_field="is", tag="returned"):
     """The driver returned.
 
@@ -109,7 +119,8 @@ class Returned(msgspec.Struct, frozen=True, tag_field="is", tag="returned"):
     driver.
 
     ``alignment``: if the result is the address of memory, the largest power of two up to 4096 that divides it; if an
-    output holds bus addresses, the largest one that divides all of them.
+    output holds bus addresses, the largest one that divides all of them. ``readings``: the memory that was read again,
+    in the order of the oracle's requests, if the outputs contain unexpected bytes.
     """
 
     value: int | float | str | None
@@ -118,6 +129,7 @@ class Returned(msgspec.Struct, frozen=True, tag_field="is", tag="returned"):
     callbacks: list[CallbackInvocation] = []
     seconds: float = 0.0
     alignment: int = 0
+    readings: list[MemoryReading] = []
 
     def with_outputs(self, **changed: Output) -> Returned:
         """Return the same outcome with the outputs of the parameters in ``changed`` replaced."""

@@ -13,13 +13,30 @@ if TYPE_CHECKING:
 
 LONG16_BYTES, INT16_BYTES = 128, 64
 """The size in bytes of the largest data type, with and without 64-bit integers."""
+CUSTOM_TYPE = 1 << 4
+"""Value of CL_DEVICE_TYPE_CUSTOM."""
 MAX_REPORTED_ALIGNMENT = 4096
 """The largest alignment that an outcome reports."""
 
 
 def largest_type_size(devices: Iterable[Device]) -> int:
-    """Return the size in bytes of the largest data type that all devices certainly support."""
-    return min((LONG16_BYTES if has_int64(device) else INT16_BYTES for device in devices), default=INT16_BYTES)
+    """Return the size in bytes of the largest data type that all devices certainly support.
+
+    A custom device need not support any data type of OpenCL C (interpretation *types-of-custom-devices*).
+    """
+    return min((_largest_type_of(device) for device in devices), default=INT16_BYTES)
+
+
+def _largest_type_of(device: Device) -> int:
+    if is_custom(device):
+        return 1
+    return LONG16_BYTES if has_int64(device) else INT16_BYTES
+
+
+def is_custom(device: Device) -> bool:
+    """Return whether the type of a device is that of a custom device; False if the type is not known."""
+    known = device.facts.get("CL_DEVICE_TYPE")
+    return isinstance(known, int) and bool(known & CUSTOM_TYPE)
 
 
 def has_int64(device: Device) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from clconform.oracles.contents.geometry import Spans
     from clconform.oracles.contents.storage import MemoryPlace
     from clconform.oracles.engine.interpretation import InterpretationId
     from clconform.oracles.engine.matchers import Element, Matcher, Values
@@ -22,6 +23,20 @@ def _ignore_outputs(_seen: dict[str, Values]) -> None:
     """Ignore the returned values."""
 
 
+@dataclass(frozen=True)
+class ShownBytes:
+    """The bytes of memory that an output shows.
+
+    ``output``: the parameter; ``spans``: the positions in the output of the bytes of ``place``, in the same order.
+    ``is_exact``: the host reads the bytes itself, without a function of the driver.
+    """
+
+    output: str
+    place: MemoryPlace
+    spans: Spans
+    is_exact: bool = False
+
+
 @dataclass
 class MemoryEffect:
     """The memory effect of a command or harness action.
@@ -31,7 +46,7 @@ class MemoryEffect:
     must complete before it begins. ``outputs``: the expected values of output parameters. ``value``: the expected
     result of a harness action. ``apply``: updates the contents, given the result of the call and the command.
     ``observe``: receives the output values of the call before ``apply``. ``interpretation``: the interpretation by
-    which the written or returned bytes are unspecified.
+    which the written or returned bytes are unspecified. ``shown``: the memory that an output shows, or None.
     """
 
     reads: tuple[MemoryPlace, ...] = ()
@@ -43,3 +58,4 @@ class MemoryEffect:
     apply: Callable[[Element, Command | None], None] = _keep_contents
     observe: Callable[[dict[str, Values]], None] = _ignore_outputs
     interpretation: InterpretationId | None = None
+    shown: ShownBytes | None = None

@@ -6,10 +6,12 @@ Memory objects and allocations are views of a storage.
 from __future__ import annotations
 
 import itertools
+from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.values import FILL_BYTE
+from clconform.oracles.contents.geometry import overlaps
 from clconform.oracles.engine.tolerances import place_tolerances
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 
@@ -125,6 +127,38 @@ class ConcurrentAtomics(NamedTuple):
     instances: int
 
 
+class OriginSource(NamedTuple):
+    """Memory that a command read: its ``place``, and its ``content`` before the command.
+
+    ``writers``: the requirements of all known commands from which the content may stem, directly or by copies.
+    """
+
+    place: MemoryPlace
+    content: Content
+    writers: tuple[str, ...]
+
+
+class Origin(NamedTuple):
+    """A command that wrote the bytes in ``spans``, or that used the storage without writing; then there are no spans.
+
+    ``requirement``: that of the command, or empty if the contents name the writer of each byte. ``sources``: the memory
+    that it read elsewhere. ``passes_on``: it read memory for the host, so the contents name the writers of the bytes
+    that it read. ``keeps_bytes``: the written bytes depend on the bytes that were there before. ``is_check``: not a
+    write; the bytes in ``spans`` were read and as expected.
+    """
+
+    requirement: str
+    spans: Spans
+    sources: tuple[OriginSource, ...] = ()
+    passes_on: bool = False
+    keeps_bytes: bool = False
+    is_check: bool = False
+
+
+MAX_ORIGINS = 32
+"""The number of commands whose sources a storage keeps."""
+
+
 class Storage:
     """The bytes of an allocation, on which memory objects and regions are views.
 
@@ -133,7 +167,7 @@ class Storage:
     addresses are undefined. ``tolerances``: maps offsets of numbers to their tolerances. ``used_capabilities``: the
     capabilities that the last writing kernel used in addition to its arguments: names of device capabilities or of
     execution info. ``concurrent_atomics``: the last writing command, if it is a kernel with atomic operations, with the
-    harness action that may run concurrently; otherwise None.
+    harness action that may run concurrently; otherwise None. ``origins``: the last commands that wrote the bytes.
     """
 
     def __init__(self, size: int, *, host: bool = False) -> None:
@@ -144,6 +178,7 @@ class Storage:
         self.tolerances: dict[int, BytesTolerance] = {}
         self.used_capabilities: frozenset[str] = frozenset()
         self.concurrent_atomics: ConcurrentAtomics | None = None
+        self.origins: deque[Origin] = deque(maxlen=MAX_ORIGINS)
         self._kept: tuple[bytearray, bytearray, list[str]] | None = None
 
     @property
@@ -209,6 +244,36 @@ class Storage:
             return
         for span in ((0, self.size),) if spans is None else spans:
             self.write((span,), unknown_bytes(span[1] if self._kept is not None else 0))
+
+    def find_origins(self, offset: int) -> tuple[list[Origin], list[str]]:
+        """Return the known commands that wrote the byte at ``offset``, and the requirements of all later commands.
+
+        Both begin with the last one. The later commands used other bytes of the storage, or did not write.
+        """
+        covering: list[Origin] = []
+        later: list[str] = []
+        for origin in reversed(self.origins):
+            if any(0 <= offset - start < size for start, size in origin.spans):
+                covering.append(origin)
+            elif not covering and origin.requirement:
+                later.append(origin.requirement)
+        return covering, later
+
+    def record_check(self, spans: Spans) -> None:
+        """Record that the bytes in ``spans`` were read and as expected."""
+        check = Origin("", spans, is_check=True)
+        if not self.origins or self.origins[-1] != check:
+            self.origins.append(check)
+
+    def describe_source(self, place: MemoryPlace) -> OriginSource:
+        """Return a place of this storage as the source of a command."""
+        content, writers = place.read() if self.is_kept else unknown_bytes(0), list[str]()
+        for origin in reversed(self.origins):
+            if origin.is_check and origin.spans == place.spans:
+                return OriginSource(place, content, tuple(dict.fromkeys(filter(None, writers))))
+            if not origin.spans or overlaps(origin.spans, place.spans):
+                writers += [origin.requirement, *(name for source in origin.sources for name in source.writers)]
+        return OriginSource(place, content, tuple(dict.fromkeys(filter(None, (*writers, *content.writers)))))
 
     def attribute_to(self, spans: Spans, requirement: str) -> None:
         """Make a requirement the writer of all bytes in the spans."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, OutputBuffer, Pointers
-from clconform.oracles.contents.effects import MemoryEffect
+from clconform.oracles.contents.effects import MemoryEffect, ShownBytes
 from clconform.oracles.contents.geometry import Rectangle, overlaps
 from clconform.oracles.contents.mapped_contents import resolve_pointer
 from clconform.oracles.contents.storage import (
@@ -84,6 +84,7 @@ def read_effect(call: Call, model: Model, source: MemoryPlace, spans: Spans, *, 
         return MemoryEffect(
             reads=(source,),
             outputs={"ptr": expected_bytes(fill_pattern(call.ptr.count), spans, source.read(), requirement)},
+            shown=ShownBytes("ptr", source, spans),
         )
     target = resolve_pointer(call.ptr, model).memory_place(spans)
 

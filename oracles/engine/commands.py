@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 from clconform.calls.harness_actions import HOST_ACTIONS
 from clconform.calls.values import OutputBuffer
 from clconform.oracles.contents.bus_memory import record_remote_writes
+from clconform.oracles.contents.byte_attribution import UNCHANGING_COMMANDS
 from clconform.oracles.contents.dependencies import create_command, is_blocking, may_return_early, queues_of
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.storage import whole_places
+from clconform.oracles.contents.geometry import overlaps
+from clconform.oracles.contents.storage import Origin, whole_places
 from clconform.oracles.engine.applicability import applies
 from clconform.oracles.engine.matchers import NewHandles, Postcondition, handle_names
 from clconform.oracles.model.call_scope import scope_of
@@ -20,6 +22,7 @@ from clconform.spec_tables.requirements import CommandType
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
+    from clconform.oracles.contents.storage import OriginSource
     from clconform.oracles.engine.call_context import CallContext
     from clconform.oracles.engine.matchers import Element, Mismatch, Values
     from clconform.oracles.model.state import Model
@@ -36,6 +39,13 @@ COMMAND_TYPES = {
 """Function to its command type, for command types that the tables list without a function."""
 
 
+READING_COMMANDS = ("clEnqueueReadBuffer", "clEnqueueReadImage")
+"""The beginnings of the names of commands that read memory for the host."""
+RECORDING_PREFIX = "clCommand"
+"""The beginning of the names of functions that record commands."""
+UNMAPPING_COMMANDS = ("clEnqueueUnmapMemObject", "clEnqueueSVMUnmap")
+COMMAND_BUFFER_ENQUEUE = "clEnqueueCommandBufferKHR"
+"""The function that executes recorded commands, which the contents name as writers."""
 OPTIONAL_COMMANDS = ("clEnqueueMemFillINTEL", "clEnqueueMemcpyINTEL")
 """Functions that need not enqueue a command, or return an event, for a size of 0 (interpretation: usm-size-zero)."""
 
@@ -69,7 +79,9 @@ def add_memory_effect(base: Postcondition, judged: CallContext) -> Postcondition
             if isinstance(event, Event):
                 event.command = command
         effect.observe(seen)
+        sources = [place.storage.describe_source(place) for place in effect.reads] if effect.writes else []
         effect.apply(value, command)
+        _record_origins(call.function, effect, sources)
         if command is not None and is_blocking(call):
             model.commands.flush(model.get(CommandQueue, call.command_queue), call.function)
             if may_return_early(call, model):
@@ -80,6 +92,38 @@ def add_memory_effect(base: Postcondition, judged: CallContext) -> Postcondition
 
     outputs = {**base.outputs, **effect.outputs}
     return Postcondition(base.value or effect.value, outputs, apply, base.alignment)
+
+
+def _record_origins(function: str, effect: MemoryEffect, sources: list[OriginSource]) -> None:
+    """Store a command as the last writer of its memory; ``sources``: what it read, with the contents before it.
+
+    Commands that only read memory are stored as its users, except for those that read it for the host.
+    """
+    is_named = function not in HOST_ACTIONS and function != COMMAND_BUFFER_ENQUEUE
+    requirement, passes_on = f"{function}/success" if is_named else "", function.startswith(READING_COMMANDS)
+    written = () if function.startswith(UNCHANGING_COMMANDS) else effect.writes
+    for place in written:
+        elsewhere = tuple(
+            each
+            for each in sources
+            if each.place.storage is not place.storage or not overlaps(each.place.spans, place.spans)
+        )
+        keeps_bytes = len(elsewhere) < len(sources) or function in UNMAPPING_COMMANDS
+        place.storage.origins.append(
+            Origin(requirement, place.spans, elsewhere if is_named else (), passes_on, keeps_bytes)
+        )
+    if is_named and not passes_on:
+        changed = {id(place.storage) for place in written}
+        users = (place.storage for place in (*effect.reads, *effect.writes) if id(place.storage) not in changed)
+        for storage in {id(each): each for each in users}.values():
+            storage.origins.append(Origin(requirement, ()))
+
+
+def record_recorded_command(call: Call, model: Model) -> None:
+    """Store a call that records a command as a user of its memory objects, which it must not change."""
+    if call.function.startswith(RECORDING_PREFIX):
+        for place in whole_places(model.find_all(call.arguments.values())):
+            place.storage.origins.append(Origin(f"{call.function}/success", ()))
 
 
 def forget_written_memory(judged: CallContext) -> None:

@@ -116,6 +116,13 @@ ENTRIES = (
         "function, and can be scaled by the user (--deadline-scale); a driver that works on a busy machine is slow",
     ),
     Interpretation(
+        "independent-queues",
+        "3.2: a call that waits for a queue while another queue of the same device waits for a user event",
+        "the call must return before the event is set",
+        "several queues execute commands independently, and a queue that waits for an event of the host must not stop "
+        "the others; the sentence does not exempt queues of one device, although all of them feed one work-pool",
+    ),
+    Interpretation(
         "callback-timeout",
         "5.11 and others: a registered callback is called",
         "a callback that has not been called 2 s after its last prerequisite counts as never called; while the driver "
@@ -160,7 +167,8 @@ ENTRIES = (
     Interpretation(
         "zero-size-command",
         "5.2.2 and 5.6.1, commands with a size of 0",
-        "success and CL_INVALID_VALUE are both allowed for copies, on a platform or device before version 2.1, for a "
+        "success and CL_INVALID_VALUE are both allowed for copies, on a platform or device before version 2.1 (reads, "
+        "writes and fills), for a "
         "NULL pointer, and for an offset past the end",
         "no clause mentions a size of zero; earlier versions rejected it, and implementations of all versions reject "
         "such copies",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from clconform.calls.call import GARBAGE, UNTOUCHED, Absent, Call, Died, Hung, Outcome, Returned
 from clconform.calls.harness_actions import HOST_ACTIONS, find_function
 from clconform.calls.values import OutputBuffer
@@ -14,7 +16,9 @@ from clconform.oracles.contents.access_rules import (
     find_undefined_or_endless,
     overrun_requirement,
 )
+from clconform.oracles.contents.byte_attribution import attribute_bytes, record_check
 from clconform.oracles.engine import symptoms
+from clconform.oracles.engine.accepted_calls import is_use_undefined, mark_unusable
 from clconform.oracles.engine.applicability import Applicability, applies
 from clconform.oracles.engine.call_context import CallContext, CompletedCall
 from clconform.oracles.engine.call_postcondition import postcondition_of
@@ -24,7 +28,7 @@ from clconform.oracles.engine.call_preconditions import (
     find_unterminated_list,
     trim_to_counts,
 )
-from clconform.oracles.engine.commands import forget_written_memory
+from clconform.oracles.engine.commands import forget_written_memory, record_recorded_command
 from clconform.oracles.engine.crashes import PrecedingCalls, find_suspects
 from clconform.oracles.engine.interpretation import InterpretationId
 from clconform.oracles.engine.judgements import (
@@ -75,7 +79,13 @@ CORE_DOCUMENT = "OpenCL"
 NEGATIVE_EVIDENCE = ("deviates", "crashes", "hangs")
 """Kinds of evidence that a requirement is violated."""
 NO_PREDICATE = may("no-predicate")
-CALL_TIMEOUT, DEPRECATED_FUNCTION = InterpretationId("call-timeout"), InterpretationId("deprecated-function-missing")
+DEPRECATED_FUNCTION = InterpretationId("deprecated-function-missing")
+"""The interpretation by which a missing entry of a deprecated function is a deviation."""
+UNDEFINED_FORMAT = InterpretationId("undefined-or-vendor-format")
+"""The interpretation by which an image format with undefined values may be rejected."""
+INDEPENDENT_QUEUES = InterpretationId("independent-queues")
+"""The interpretation by which a call must return although another queue of the device waits for a user event."""
+CALL_TIMEOUT = InterpretationId("call-timeout")
 """The interpretation by which a call counts as a hang, although the documents do not specify a time."""
 
 
@@ -168,7 +178,7 @@ class Oracle:
         if isinstance(outcome, Returned):
             judgement = self._judge_returned(expectation, outcome)
             if call.function not in HOST_ACTIONS:
-                self._remember_call(expectation, judgement)
+                self._remember_call(expectation, outcome, judgement)
         elif isinstance(outcome, Hung):
             judgement = self._judge_hang(expectation, outcome)
         else:
@@ -225,6 +235,8 @@ class Oracle:
             function = self.tables.functions[expectation.call.function]
             observed, _ = self._decode_error(function, expectation.call, outcome)
             adopt_objects(expectation.call, outcome, self.model)
+            if observed == SUCCESS:
+                mark_unusable(expectation, outcome, self.model)
         elif isinstance(outcome, Died):
             observed = f"{outcome.how} {outcome.detail}".strip()
         else:
@@ -297,6 +309,8 @@ class Oracle:
             for deviation in judgement.deviations
         ]
         judgement.interpretations.append((CALL_TIMEOUT, judgement.observed))
+        if any(command.waits_indefinitely for command in self.model.commands.pending):
+            judgement.interpretations.append((INDEPENDENT_QUEUES, judgement.observed))
         return judgement
 
     def _attribute_to_suspects(self, suspects: Suspects, deviation: ObservedDeviation) -> ObservedDeviation:
@@ -321,9 +335,14 @@ class Oracle:
         clause = self.tables.requirements.get(requirement)
         return clause.code if isinstance(clause, ErrorCondition) else SUCCESS
 
-    def _remember_call(self, expectation: Expectation, judgement: Judgement) -> None:
-        """Remember a call that has returned, in case the process ends before the next call returns."""
+    def _remember_call(self, expectation: Expectation, outcome: Returned, judgement: Judgement) -> None:
+        """Remember a call that has returned, in case the process ends before the next call returns.
+
+        If the call is invalid, its objects must not be used again.
+        """
         observed, accepted = judgement.observed, self.preceding.invalid_enqueue
+        if is_use_undefined(expectation, observed):
+            mark_unusable(expectation, outcome, self.model)
         last = (
             self._violated_requirements(expectation)
             if observed == SUCCESS
@@ -365,7 +384,7 @@ class Oracle:
                 forget_written_memory(expectation.context)
             self._apply_aftermath(call, code if explained else UNEXPECTED_ERROR)
         self._apply_watches(call, outcome, code, judgement)
-        blamed = frozenset(requirement for deviation in judgement.deviations for requirement in deviation.requirements)
+        blamed = frozenset(each for deviation in judgement.deviations for each in _judged_requirements(deviation))
         _add_requirements(judgement, _find_aliases(expectation, function, blamed), blamed)
         for requirement, known in met:
             if not blamed.isdisjoint(known.judged_requirements):
@@ -487,9 +506,15 @@ class Oracle:
             self._apply_aftermath(call, SUCCESS)
             return
         complaints, fulfilled = self._check_postcondition(promise, outcome)
+        complaints = [_attribute_mismatch(each, expectation, outcome) for each in complaints]
+        if not complaints:
+            record_check(expectation.context)
         complaints += promise.apply(outcome.value, seen) or []
+        record_recorded_command(call, self.model)
+        if is_use_undefined(expectation, SUCCESS):
+            self._apply_aftermath(call, SUCCESS)
         self._add_mismatches(judgement, complaints)
-        blamed = {complaint.requirement for complaint in complaints}
+        blamed = {each for complaint in complaints for each in (complaint.requirement, *complaint.or_violated)}
         success = f"{call.function}/success"
         if call.function in HOST_ACTIONS:
             return
@@ -526,34 +551,42 @@ class Oracle:
         for complaint in mismatches:
             if complaint.interpretation is not None:
                 judgement.interpretations.append((complaint.interpretation, truncate(complaint.observed)))
-            judgement.evidence += [
-                (requirement, "deviates") for requirement in (complaint.requirement, *complaint.also_violated)
-            ]
+            named = (complaint.requirement, *complaint.or_violated)
+            kind = "inconclusive" if complaint.or_violated else "deviates"
+            judgement.evidence += [(requirement, kind) for requirement in (*named, *complaint.also_violated)]
             judgement.deviations.append(
                 ObservedDeviation(
-                    (complaint.requirement,),
+                    named,
                     "deviates",
                     "interpretation"
                     if complaint.interpretation
+                    else "inferred"
+                    if complaint.or_violated
                     else _lower_confidence(
                         self.rulebook.basis.confidence_of(complaint.requirement), complaint.inferred_by
                     ),
                     (truncate(complaint.allowed),),
                     truncate(complaint.observed),
                     {
-                        complaint.requirement: cite_legacy_gap(
-                            self.rulebook.texts.words_of(complaint.requirement), complaint.inferred_by
-                        )
+                        requirement: cite_legacy_gap(self.rulebook.texts.words_of(requirement), complaint.inferred_by)
+                        for requirement in named
                     },
                     complaint.symptom,
                     also_violated=complaint.also_violated,
+                    judged_by=complaint.judged_by,
                 )
             )
 
     def _violated_requirements(self, expectation: Expectation) -> tuple[str, ...]:
-        """Return the requirements that an unexpected outcome violates."""
+        """Return the requirements that an unexpected outcome violates.
+
+        A call that may be invalid because of an undefined value violates the error condition about this value.
+        """
         if expectation.required_errors:
             return tuple(held.clause.id for held in expectation.required_errors)
+        for held in expectation.optional_errors:
+            if held.interpretation == UNDEFINED_FORMAT:
+                return (held.clause.id,)
         return (f"{expectation.call.function}/success",)
 
     def _create_deviation(
@@ -632,10 +665,15 @@ def _add_requirements(judgement: Judgement, requirements: Iterable[str], violate
         judgement.evidence += [(requirement, "deviates") for requirement in further]
         judgement.deviations = [
             replace(deviation, also_violated=(*deviation.also_violated, *further))
-            if violated.intersection(deviation.requirements)
+            if violated.intersection(_judged_requirements(deviation))
             else deviation
             for deviation in judgement.deviations
         ]
+
+
+def _judged_requirements(deviation: ObservedDeviation) -> tuple[str, ...]:
+    """Return the requirements whose coverage points a deviation concerns."""
+    return (*deviation.requirements, deviation.judged_by) if deviation.judged_by else deviation.requirements
 
 
 def _find_aliases(expectation: Expectation, function: Function, violated: frozenset[str]) -> list[str]:
@@ -677,6 +715,19 @@ def describe_process_end(outcome: Died | Hung) -> tuple[str, str, Symptom]:
         return "hangs", f"no answer within {outcome.seconds:g} s", symptoms.NO_RETURN
     fate = IMPOSSIBLE_OUTCOME if outcome.how == GARBAGE else f"{outcome.how} {outcome.detail}".strip()
     return "crashes", fate, symptoms.process_ended(outcome.how, outcome.detail)
+
+
+def _attribute_mismatch(mismatch: Mismatch, expectation: Expectation, outcome: Returned) -> Mismatch:
+    """Return a mismatch of memory contents, attributed to the function that returned or wrote the unexpected bytes.
+
+    Other mismatches are returned unchanged.
+    """
+    if mismatch.symptom is not symptoms.UNEXPECTED_BYTES:
+        return mismatch
+    requirement, *others = attribute_bytes(expectation.context, outcome) or (mismatch.requirement,)
+    is_own = requirement in (f"{expectation.call.function}/success", mismatch.requirement)
+    judged_by = "" if is_own else mismatch.requirement
+    return msgspec.structs.replace(mismatch, requirement=requirement, or_violated=tuple(others), judged_by=judged_by)
 
 
 def _lower_confidence(confidence: str, inferred_by: str) -> str:

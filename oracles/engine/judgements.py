@@ -108,7 +108,7 @@ class ObservedDeviation:
     call that its condition names. ``also_violated``: other requirements that the outcome violates, with the same
     verdict. ``function``: the function of the deviation, if not that of the call. ``undecided``: the process has ended,
     and only repetitions can decide between these requirements and the pending call; ``call_deviation`` is the deviation
-    if the pending call is the cause. TypeError if ``symptom`` is not a ``Symptom``.
+    if the pending call is the cause. ``judged_by``: as for ``Mismatch``. TypeError if ``symptom`` is not a ``Symptom``.
     """
 
     requirements: tuple[str, ...]
@@ -123,6 +123,7 @@ class ObservedDeviation:
     function: str = ""
     undecided: bool = False
     call_deviation: ObservedDeviation | None = None
+    judged_by: str = ""
 
     def __post_init__(self) -> None:
         if not isinstance(self.symptom, Symptom):

@@ -29,8 +29,9 @@ class Mismatch(msgspec.Struct, frozen=True):
     ``allowed`` and ``observed`` are texts for people. ``symptom`` is common to equal mismatches and part of their ids.
     ``interpretation``: the interpretation that makes the value a mismatch, if the requirement alone does not.
     ``inferred_by``: the interpretation for the gap, if the document of the driver's version lacks the requirement.
-    ``also_violated``: other requirements that the call violates, with the same verdict. TypeError if ``symptom`` is not
-    a ``Symptom``.
+    ``also_violated``: other requirements that the call violates, with the same verdict. ``or_violated``: requirements
+    one of which may be violated instead of ``requirement``. ``judged_by``: the requirement whose coverage points the
+    mismatch concerns, if it is not ``requirement``. TypeError if ``symptom`` is not a ``Symptom``.
     """
 
     requirement: str
@@ -40,6 +41,8 @@ class Mismatch(msgspec.Struct, frozen=True):
     interpretation: InterpretationId | None = None
     inferred_by: str = ""
     also_violated: tuple[str, ...] = ()
+    or_violated: tuple[str, ...] = ()
+    judged_by: str = ""
 
     def __post_init__(self) -> None:
         if not isinstance(self.symptom, Symptom):

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from clconform.calls.values import HandleBytes
+from clconform.oracles.contents.storage import PointerTarget
 from clconform.oracles.model.buffer_kernels import KERNELS
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.image_kernels import IMAGE_KERNELS
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Call
     from clconform.calls.values import Value
-    from clconform.oracles.contents.storage import MemoryPlace, PointerTarget
+    from clconform.oracles.contents.storage import MemoryPlace
     from clconform.oracles.model.buffer_kernels import BufferKernel
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.image_kernels import ImageKernel
@@ -139,11 +140,27 @@ class Kernel(ContextObject):
         )
 
     @property
+    def used_objects(self) -> list[ClObject]:
+        """The objects that an enqueue of the kernel uses: its arguments, and the memory that it may access."""
+        used = (each.used_memory for each in self.arguments.values())
+        given = [each.owner if isinstance(each, PointerTarget) else each for each in used]
+        return [*filter(None, given), *(memory for listed in self.indirect_memory.values() for memory in listed)]
+
+    @property
     def local_bytes(self) -> int:
         """The number of bytes of local memory that the arguments request, as far as they are set."""
         sizes = {index: each.size for index, each in self.arguments.items() if index not in self.uncertain_arguments}
         local = [index for index, each in enumerate(self.parameters or ()) if each.kind is ArgumentKind.LOCAL]
         return sum(sizes.get(index) or 0 for index in local)
+
+    @property
+    def has_too_little_local_memory(self) -> bool:
+        """Whether an argument in local memory is certainly smaller than one element, which each kernel accesses."""
+        for index, each in enumerate(self.parameters or ()):
+            size = self.arguments[index].size if index in self.arguments else None
+            if each.kind is ArgumentKind.LOCAL and size is not None and size < each.bytes:
+                return True
+        return False
 
     @property
     def buffer_kernel(self) -> BufferKernel | None:

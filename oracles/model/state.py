@@ -43,7 +43,8 @@ class Model:
         earlier process of the example has written it. ``callback_threads``: maps host threads that are inside a
         callback to the name of the callback. ``reentrant_calls``: maps host threads to their pending calls inside a
         callback. ``concurrent_calls``: maps host threads to their pending calls outside callbacks.
-        ``concurrent_count``: the number of concurrent calls, including the judged call.
+        ``concurrent_count``: the number of concurrent calls, including the judged call. ``unusable_objects``: maps the
+        objects that later calls must not use to the function that accepted an invalid call with them.
         """
         self.tables = tables
         self.lookups = TableLookups.for_tables(tables)
@@ -62,6 +63,7 @@ class Model:
         self.has_marker = False
         self.had_marker_before = False
         self.concurrent_count = 1
+        self.unusable_objects: dict[str, str] = {}
         self._cache: tuple[Call | None, dict[Callable[[Call, Model], object], object]] = (None, {})
 
     def cached(self, function: Callable[[Call, Model], _R], call: Call) -> _R:

@@ -15,7 +15,9 @@ from clconform.harness import Deadlines, HarnessError
 from clconform.oracles.engine.symptoms import UNEXPECTED_BYTES
 from clconform.reports.status_policy import UNPROVED_STATUSES
 from clconform.runner.deviations.crash_attribution import (
+    FIRST_UNEXPECTED_NOTE,
     WITHOUT_COMMANDS_NOTE,
+    FirstUnexpectedBytes,
     describe_other_writers,
     find_crash_without_commands,
     find_first_unexpected,
@@ -179,7 +181,7 @@ def confirm_sequence(
             once = Confirmation(deviation.key, deviation.verdict, attempts, attempts, [], note=REPEATED_ONCE)
             return once, shown.others
         if seconds == 0:
-            whose = _describe_byte_sources(deviation, shown.run, replayer, minimised=False)
+            whose = _describe_byte_sources(deviation, shown.run, minimised=False)
             note = f"{NOT_MINIMISED_FURTHER}; {whose}" if whose else NOT_MINIMISED_FURTHER
             return _create_confirmation(deviation, shown.run, attempts, note), shown.others
         minimiser = replayer
@@ -189,7 +191,7 @@ def confirm_sequence(
         try:
             short = _minimise_sequence(shown.run, deviation, run, MinimisingBudget(seconds, MAX_RUNS))
             confirmed = replayer.run(short, fresh=True, apart=shown.is_isolated)  # for a hang: with the long deadline
-            note = _describe_byte_sources(deviation, confirmed, replayer, minimised=True)
+            note = _describe_byte_sources(deviation, confirmed, minimised=True)
         finally:
             if minimiser is not replayer:
                 minimiser.close()
@@ -218,16 +220,39 @@ def _repeat_whole(deviation: Deviation, replayer: Replayer, attempts: int) -> Co
     return replace(unchanged, full_history=True)
 
 
-def _describe_byte_sources(deviation: Deviation, run: ReplayResult, replayer: Replayer, *, minimised: bool) -> str:
+def _find_byte_cause(deviation: Deviation, run: ReplayResult, replayer: Replayer) -> FirstUnexpectedBytes | None:
+    """Return the cause of unexpected contents that reads after each call show; None if it is the deviation's own.
+
+    Also None for other symptoms, and if these reads show several possible causes.
+    """
+    if deviation.symptom != UNEXPECTED_BYTES.code:
+        return None
+    found = find_first_unexpected(run.steps_up_to(deviation.key), replayer)
+    if found is None or len(found.deviation.requirements) > 1:
+        return None
+    return None if list(found.deviation.requirements) == list(deviation.requirements) else found
+
+
+def _replace_by_cause(
+    deviation: Deviation, cause: FirstUnexpectedBytes, attempts: int
+) -> tuple[Confirmation, Deviation]:
+    """Return the confirmation of a deviation that is attributed to its cause, and the deviation of the cause."""
+    line = create_deviation_line(deviation.item, cause.key, cause.deviation, cause.sequence, while_confirming=True)
+    note = FIRST_UNEXPECTED_NOTE
+    end = Confirmation(
+        deviation.key, deviation.verdict, attempts, attempts, deviation.sequence, note=note, replaced_by=cause.key
+    )
+    return end, line
+
+
+def _describe_byte_sources(deviation: Deviation, run: ReplayResult, *, minimised: bool) -> str:
     """Return a note on other calls that may have caused unexpected contents.
 
     The note is empty if there are no such calls, and for deviations with other symptoms.
     """
     if deviation.symptom != UNEXPECTED_BYTES.code or not run.shows(deviation.key):
         return ""
-    sequence = run.steps_up_to(deviation.key)
-    since = find_first_unexpected(deviation, sequence, replayer)
-    return describe_other_writers(deviation, sequence, minimised=minimised) if since is None else since
+    return describe_other_writers(deviation, run.steps_up_to(deviation.key), minimised=minimised)
 
 
 def _create_confirmation(deviation: Deviation, run: ReplayResult, attempts: int, note: str = "") -> Confirmation:
@@ -280,7 +305,11 @@ def _repeat_deviation(
     showing = [run for run in runs if run.shows(deviation.key)]
     others = [other for run in runs for other in _other_deviations(deviation, run)]
     if runs and len(showing) == len(runs):
-        return _RepeatedDeviation(showing[0], others)
+        cause = _find_byte_cause(deviation, showing[0], replayer)
+        if cause is None:
+            return _RepeatedDeviation(showing[0], others)
+        end, line = _replace_by_cause(deviation, cause, attempts)
+        return end, [*others, line]
     if deviation.verdict == "crashes":
         crash = find_isolated_crash(deviation.sequence, replayer, attempts)
         if crash is not None:

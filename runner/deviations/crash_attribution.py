@@ -17,7 +17,6 @@ from msgspec.structs import replace
 from clconform.calls.deviation_keys import parse_function, parse_symptom
 from clconform.calls.harness_actions import HOST_ACTIONS
 from clconform.calls.journal import Confirmation
-from clconform.calls.values import Handle
 from clconform.harness import HarnessError
 from clconform.oracles.engine.symptoms import UNEXPECTED_BYTES
 from clconform.runner.deviations.minimisation import remove_incomplete_calls
@@ -43,14 +42,10 @@ BETWEEN_CALLS_NOTE = "the process ends between two calls, after these; no repeti
 LAST_CALL_NOTE = "the commands that may be running do not end the process: it always ends in this call"
 WITHOUT_COMMANDS_NOTE = "the last call ends the process even without any command"
 NEEDED_COMMANDS_NOTE = "the sequence also needs {}, which may be the cause instead"
-FIRST_UNEXPECTED_NOTE = (
-    "if contents are read after each call, they are unexpected after {}, which may be the cause instead"
-)
+FIRST_UNEXPECTED_NOTE = "if contents are read after each call, another function is the cause"
 OTHER_WRITERS_NOTE = "{} ran between the last write and the read, and may be the cause instead"
 READ_PREFIXES = ("clEnqueueReadBuffer", "clEnqueueReadImage")
 """Prefixes of the names of functions that read contents and never change them."""
-QUEUE_CREATION_PREFIX = "clCreateCommandQueue"
-"""Prefix of the names of functions that create a host queue."""
 FINISHED_QUEUES_NOTE = "with every queue finished after each call, another call ends the process"
 
 
@@ -130,40 +125,32 @@ def describe_other_writers(deviation: Deviation, sequence: Sequence[Step], *, mi
     return words.format(" and ".join(others)) if others else ""
 
 
-def find_first_unexpected(deviation: Deviation, sequence: Sequence[Step], replayer: Replayer) -> str | None:
-    """Return a note on the first call after which the contents of a deviation are unexpected.
+@dataclass(frozen=True)
+class FirstUnexpectedBytes:
+    """The first unexpected bytes if all contents are read after each call: the deviation with its ``key``.
 
-    The note is empty if the deviation is already attributed to that call. None if no such call is found: contents that
-    are read after each call are as expected, or the deviation does not repeat.
+    ``sequence``: the calls up to it, with these reads.
+    """
+
+    key: str
+    deviation: ObservedDeviation
+    sequence: list[Step]
+
+
+def find_first_unexpected(sequence: Sequence[Step], replayer: Replayer) -> FirstUnexpectedBytes | None:
+    """Return the first unexpected bytes if all contents are read after each call of a sequence.
+
+    None if the contents are then as expected, or if only the calls of the sequence itself show the deviation.
     """
     try:
         run = replayer.run(sequence, fresh=True, look=True)
     except HarnessError:
         return None
     for place, met in enumerate(run.deviations_by_step):
-        blame = next((blame for key, blame in met.items() if parse_symptom(key) == UNEXPECTED_BYTES.code), None)
-        if blame is None:
-            continue
-        same = list(blame.requirements) == list(deviation.requirements)
-        if place not in run.extra_steps or not (same or run.shows(deviation.key)):
-            return None
-        before, writer = _find_changing_call(run, place), deviation.requirements[0].partition("/")[0]
-        is_named = same and (before == writer or not writer.startswith("cl"))
-        return "" if is_named else FIRST_UNEXPECTED_NOTE.format(before)
+        found = next((pair for pair in met.items() if parse_symptom(pair[0]) == UNEXPECTED_BYTES.code), None)
+        if found is not None:
+            return FirstUnexpectedBytes(*found, run.steps[: place + 1]) if place in run.extra_steps else None
     return None
-
-
-def _find_changing_call(run: ReplayResult, place: int) -> str:
-    """Return the function of the call before the read at index ``place``, which has shown unexpected contents.
-
-    Contents can only be read once a queue exists. If the call before the read creates a queue, the function is the one
-    that created the memory object, because the contents may have been unexpected since then.
-    """
-    made = next(run.steps[index] for index in range(place, -1, -1) if index not in run.extra_steps)
-    if made.call.function.startswith(QUEUE_CREATION_PREFIX):
-        named = {value.name for value in run.steps[place].call.arguments.values() if isinstance(value, Handle)}
-        made = next((step for step in run.steps[:place] if named.intersection(step.new_names)), made)
-    return made.call.function
 
 
 def replace_by_crash(

@@ -12,6 +12,7 @@ from clconform.calls.harness_actions import HAS_RETURNED, JOIN, NEXT_PROCESS
 from clconform.calls.journal import CallDeviation, CallLine, CallVerdict
 from clconform.calls.protocol import CallEnded
 from clconform.calls.truncation import is_truncated
+from clconform.oracles.engine.accepted_calls import exclude_unusable
 from clconform.oracles.engine.host_threads import HostThreads
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.engine.linearization import judge_concurrent_calls
@@ -143,7 +144,7 @@ class Rejudger:
         if len(group) > 1 and len(returned) == len(group):
             yield from self._judge_concurrent(process, group, returned)
             return
-        expectations = [process.oracle.expect(line.call) for line in group]
+        expectations = [exclude_unusable(process.oracle.expect(line.call), process.oracle.model) for line in group]
         for line, expectation in zip(group, expectations, strict=True):
             if line.call.function == NEXT_PROCESS and line.outcome is not None:
                 self._start_next_process(process)

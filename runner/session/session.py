@@ -10,12 +10,17 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from clconform.calls.call import Call, Died, Hung, Outcome, Returned, Step
+import msgspec
+
+from clconform.calls.call import GARBAGE, Call, Died, Hung, Outcome, Returned, Step
 from clconform.calls.harness_actions import HAS_RETURNED, JOIN, NEXT_PROCESS, build_call
 from clconform.calls.signature_check import ArgumentTypes
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import BadCall
+from clconform.oracles.contents.byte_attribution import find_next_request
+from clconform.oracles.engine.accepted_calls import describe_unusable, exclude_unusable, is_use_undefined
 from clconform.oracles.engine.judge import Oracle
+from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.oracles.engine.thread_safety import find_conflict
 from clconform.oracles.model.errors import UnknownFactError
@@ -36,6 +41,7 @@ from clconform.runner.session.errors import (
 )
 from clconform.runner.session.fact_queries import FactQueries
 from clconform.runner.session.host_threads import JudgedThreadCall, SessionThread, ThreadCallTracker
+from clconform.runner.session.memory_readings import MemoryReader
 from clconform.runner.session.number_outputs import NumberOutputs
 from clconform.runner.session.outcome_values import (
     MAX_VALUE_BYTES,
@@ -58,6 +64,10 @@ if TYPE_CHECKING:
     from clconform.runner.session.device_discovery import SessionBase
     from clconform.runner.session.observer import SessionObserver
     from clconform.spec_tables import Tables
+
+
+MAX_READINGS = 6
+"""Maximum number of times that memory is read again to attribute unexpected bytes."""
 
 
 class Session(HostFunctions[Outcome]):
@@ -181,13 +191,13 @@ class Session(HostFunctions[Outcome]):
     def finish_example(self) -> None:
         """Release the remaining objects of the example, each as often as the application owns a reference.
 
-        If the driver has accepted a command that it had to reject, the memory of its process may be corrupted. The
-        process is then ended, so that no later deviation is a consequence of this command.
+        If the driver has accepted an invalid call, the memory of its process may be corrupted, and the objects of the
+        call are not used again. The process is then ended, so that no later deviation is a consequence of this call.
         """
         self.sequence.test_value = ""
         if not self.process.is_running:
             return
-        if self.sequence.may_be_corrupted:
+        if self.sequence.may_be_corrupted or self.model.unusable_objects:
             self.process.end()
             return
         try:
@@ -304,11 +314,45 @@ class Session(HostFunctions[Outcome]):
         else:
             worker = process.worker
             outcome = worker.call(call, self.process_ends.deadline_of(expectation, worker.deadlines, self.model))
-        outcome = process.check_outcome(self.oracle, call, outcome)
+        outcome = self._read_unexpected_memory(expectation, process.check_outcome(self.oracle, call, outcome))
         with convert_internal_errors(call):
             judgement = self.oracle.judge(expectation, outcome, validated=True)
         step = create_step(call, outcome, self.sequence.known_names)
-        return self._store_judged(JudgedThreadCall(expectation, outcome, judgement, step))
+        outcome = self._store_judged(JudgedThreadCall(expectation, outcome, judgement, step))
+        if isinstance(outcome, Returned) and outcome.readings and not process.is_running:
+            raise ExampleOverError(f"{call.function}: the driver ended its process while the memory was read again")
+        return outcome
+
+    def _read_unexpected_memory(self, expectation: Expectation, outcome: Outcome) -> Outcome:
+        """Read memory again, if an outcome has unexpected bytes; return the outcome with these readings."""
+        if not isinstance(outcome, Returned) or expectation.required_errors or expectation.implementation_defined:
+            return outcome
+        reader = MemoryReader(expectation.call, self.model, self._make_valid_reading, self._make_reading)
+        for _ in range(MAX_READINGS):
+            with convert_internal_errors(expectation.call):
+                request = find_next_request(expectation.context, outcome)
+            if request is None or not self.process.is_running:
+                break
+            reading = reader.read(request)
+            outcome = msgspec.structs.replace(outcome, readings=[*outcome.readings, reading])
+        return outcome
+
+    def _make_valid_reading(self, call: Call) -> Outcome | None:
+        """Make a call without judging it; return None if the call, or the use of its result, is undefined."""
+        if not self.process.is_running or self.find_inapplicability(f"{call.function}/success"):
+            return None
+        with convert_internal_errors(call):
+            expectation = self.oracle.expect(call)
+        if expectation.undefined or is_use_undefined(expectation, SUCCESS) or describe_unusable(call, self.model):
+            return None
+        return self._make_reading(expectation.call)
+
+    def _make_reading(self, call: Call) -> Outcome:
+        """Make a call without judging it."""
+        if not self.process.is_running:
+            return Died(GARBAGE, "", "the driver ended its process")
+        worker = self.process.worker
+        return self.process.check_outcome(self.oracle, call, worker.call(call, worker.deadlines.slow_calls))
 
     def _store_judged(self, judged: JudgedThreadCall) -> Outcome:
         """Store a judged call, notify the observer, and return the outcome; ExampleOverError if the driver died."""
@@ -346,6 +390,8 @@ class Session(HostFunctions[Outcome]):
         return self.sequence.mark_numbers(outcome, outputs, later_steps) if outputs else outcome
 
     def _reject_undefined(self, expectation: Expectation) -> None:
+        """Raise UndefinedCallError if a call is undefined, or uses the result of an accepted invalid call."""
+        expectation = exclude_unusable(expectation, self.model)
         if expectation.undefined:
             self.observer.on_undefined_call(expectation, self.sequence.test_value)
             call = expectation.call

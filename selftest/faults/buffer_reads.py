@@ -13,14 +13,18 @@ if TYPE_CHECKING:
     from clconform.selftest.faults.registry import SimulatedStep
 
 
+BUFFER_READERS = ("clEnqueueReadBuffer", "clEnqueueReadBufferRect")
+"""The functions that read a buffer to the host. The bytes of a fault of memory are the same for each of them."""
+
+
 def find_read_storage(step: SimulatedStep) -> Storage | None:
-    """Return the memory that clEnqueueReadBuffer reads; None for other calls."""
-    buffer = step.find("buffer", Buffer) if step.call.function == "clEnqueueReadBuffer" else None
+    """Return the memory that one of ``BUFFER_READERS`` reads; None for other calls."""
+    buffer = step.find("buffer", Buffer) if step.call.function in BUFFER_READERS else None
     return buffer.memory.storage if buffer is not None and buffer.memory is not None else None
 
 
 def find_last_writer(step: SimulatedStep) -> Command | None:
-    """Return the last command that has written the memory that clEnqueueReadBuffer reads; None for other calls."""
+    """Return the last command that wrote the memory that one of ``BUFFER_READERS`` reads; None for other calls."""
     storage = find_read_storage(step)
     return step.model.commands.writers.get(storage) if storage is not None else None
 

@@ -13,7 +13,7 @@ from clconform.oracles.chapters.notifications.pending_callbacks import pending_c
 from clconform.oracles.model.command_state import BARRIERS
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.model.queues import CommandQueue
-from clconform.selftest.faults.buffer_reads import find_last_writer, with_zeros
+from clconform.selftest.faults.buffer_reads import BUFFER_READERS, find_last_writer, with_zeros
 from clconform.selftest.faults.registry import SIZE, VALUE, Faults, SimulatedStep
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ def complete_reported_running(event: Event) -> bool:
     return event.queue is not None and event.is_complete
 
 
-@faults.plant("clEnqueueReadBuffer", output="ptr")
+@faults.plant(*BUFFER_READERS, output="ptr")
 def writes_invisible_without_wait_list(step: SimulatedStep) -> Outcome | None:
     """A read returns zeros if the last writer of the memory is a kernel, or a command that the queue does not order.
 

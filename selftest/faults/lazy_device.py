@@ -114,6 +114,16 @@ class LazyDevice(LazyOrder):
 
         return act
 
+    def _make_row_read(self, call: Call, work: DeferredCommand, found: list[bytes]) -> Callable[[], None]:
+        """Read a rectangle of one row; others, and reads to a host area, are not modelled."""
+        (offset, *others), (size, *rows) = call.buffer_origin.values, call.region.values
+        self.unmodelled |= others != [0, 0] or rows != [1, 1] or self._locate_host_pointer(call.ptr)[0] != ""
+
+        def act() -> None:
+            found.append(bytes(self.read_memory(call.buffer.name, work.queue)[offset : offset + size]))
+
+        return act
+
     def _make_copy(self, call: Call, work: DeferredCommand, _found: list[bytes]) -> Callable[[], None]:
         def act() -> None:
             source = self.read_memory(call.src_buffer.name, work.queue)
@@ -215,6 +225,7 @@ class LazyDevice(LazyOrder):
     _COMMANDS: ClassVar[dict[str, Callable[..., Callable[[], None]]]] = {
         "clEnqueueWriteBuffer": _make_write,
         "clEnqueueReadBuffer": _make_read,
+        "clEnqueueReadBufferRect": _make_row_read,
         "clEnqueueCopyBuffer": _make_copy,
         "clEnqueueFillBuffer": _make_fill,
         "clEnqueueMigrateMemObjects": _make_migration,

@@ -11,7 +11,7 @@ from clconform.oracles.model.buffer_kernels import ELEMENT_BYTES
 from clconform.oracles.model.litmus_kernels import LITMUS_KERNELS, OUTCOME
 from clconform.oracles.model.pointer_memory import SvmAllocation
 from clconform.oracles.model.queues import CommandQueue
-from clconform.selftest.faults.buffer_reads import find_last_writer, find_read_storage, with_zeros
+from clconform.selftest.faults.buffer_reads import BUFFER_READERS, find_last_writer, find_read_storage, with_zeros
 from clconform.selftest.faults.registry import Faults, SimulatedStep
 
 if TYPE_CHECKING:
@@ -22,16 +22,16 @@ faults = Faults()
 
 BOTH_ONE = 1 | 1 << 16
 """The outcome of a litmus kernel in which both numbers are 1."""
-READ, CREATE_QUEUE = "clEnqueueReadBuffer", "clCreateCommandQueue"
+CREATE_QUEUE = "clCreateCommandQueue"
 
 
-@faults.plant(READ)
+@faults.plant(*BUFFER_READERS)
 def pending_writes_invisible(step: SimulatedStep) -> Outcome | None:
     """A command reads zeros in place of bytes that another pending command has written."""
     return with_zeros(step) if _get_sources(find_last_writer(step)) else None
 
 
-@faults.plant(READ)
+@faults.plant(*BUFFER_READERS)
 def writes_of_other_devices_invisible(step: SimulatedStep) -> Outcome | None:
     """A command reads zeros in place of bytes that a command on another device has written."""
     command = find_last_writer(step)
@@ -55,7 +55,7 @@ def second_context_of_device_rejected(step: SimulatedStep) -> Outcome | None:
     return step.fail_creation("CL_INVALID_OPERATION") if any(each.context is not context for each in queues) else None
 
 
-@faults.plant(READ)
+@faults.plant(*BUFFER_READERS)
 def work_group_barrier_ineffective(step: SimulatedStep) -> Outcome | None:
     """Values in local memory are not visible to other work-items after a barrier."""
     storage = find_read_storage(step)
@@ -116,4 +116,4 @@ for _name, _description, _wrong in (
         dict.fromkeys(("message_to_the_host", "message_from_the_host"), 1),
     ),
 ):
-    faults.plant(READ, LOOK).add(_name, _description, functools.partial(_replace_litmus_outcome, _wrong))
+    faults.plant(*BUFFER_READERS, LOOK).add(_name, _description, functools.partial(_replace_litmus_outcome, _wrong))

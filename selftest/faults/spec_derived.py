@@ -14,7 +14,7 @@ from clconform.oracles.chapters.notifications.callback_kinds import EventCallbac
 from clconform.oracles.chapters.notifications.pending_callbacks import pending_callbacks
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.model.memory_objects import Buffer, SubBuffer
-from clconform.selftest.faults.buffer_reads import find_last_writer, with_zeros
+from clconform.selftest.faults.buffer_reads import BUFFER_READERS, find_last_writer, with_zeros
 from clconform.selftest.faults.events import with_number
 from clconform.selftest.faults.lazy_device import COMPLETE, STATUS, LazyDevice, plant_device
 from clconform.selftest.faults.lazy_order import MARKERS, DeferredCommand, LazyOrder
@@ -178,7 +178,7 @@ def marker_event_without_queue(step: SimulatedStep) -> Outcome | None:
 # section 3.3: memory
 
 
-@faults.plant(READ, output="ptr")
+@faults.plant(*BUFFER_READERS, output="ptr")
 def sub_buffer_write_invisible_in_parent(step: SimulatedStep) -> Outcome | None:
     """Bytes written to a sub-buffer are visible in its buffer only after a wait by the host."""
     buffer, command = step.find("buffer", Buffer), find_last_writer(step)
@@ -188,7 +188,7 @@ def sub_buffer_write_invisible_in_parent(step: SimulatedStep) -> Outcome | None:
     return with_zeros(step) if any(isinstance(each, SubBuffer) and each is not buffer for each in owners) else None
 
 
-@faults.plant(READ, output="ptr")
+@faults.plant(*BUFFER_READERS, output="ptr")
 def unmapped_writes_visible_in_one_queue(step: SimulatedStep) -> Outcome | None:
     """Bytes that the host wrote to a mapped region are visible only in the queue of the unmap command."""
     queue, command = step.model.find(step.call.command_queue), find_last_writer(step)

@@ -7,15 +7,13 @@ from weakref import WeakSet
 
 from clconform.calls.call import Outcome, Output, Returned
 from clconform.oracles.model.kernels import SET_CONCURRENTLY
-from clconform.selftest.faults.buffer_reads import find_last_writer, find_read_storage, with_zeros
+from clconform.selftest.faults.buffer_reads import BUFFER_READERS, find_last_writer, find_read_storage, with_zeros
 from clconform.selftest.faults.registry import Faults, SimulatedStep
 
 if TYPE_CHECKING:
     from clconform.oracles.model.command_state import Command
 
 faults = Faults()
-
-READ = "clEnqueueReadBuffer"
 
 
 @faults.plant()
@@ -27,7 +25,7 @@ def threads_share_user_events(step: SimulatedStep) -> Outcome | None:
 @faults.plant()
 def concurrent_reads_return_same_bytes(step: SimulatedStep) -> Outcome | None:
     """Host threads that read concurrently all get the bytes of the first read."""
-    return _share_outcome(step, READ)
+    return _share_outcome(step, BUFFER_READERS[0])
 
 
 def _share_outcome(step: SimulatedStep, function: str) -> Outcome | None:
@@ -56,7 +54,7 @@ def event_set_by_two_threads(step: SimulatedStep) -> Outcome | None:
     return Returned(0) if step.model.concurrent_count > 1 else None
 
 
-@faults.plant(READ)
+@faults.plant(*BUFFER_READERS)
 def threads_mix_kernel_arguments(step: SimulatedStep) -> Outcome | None:
     """Reads return zeros after two host threads have concurrently set arguments of different kernels."""
     storage = find_read_storage(step)

@@ -413,7 +413,7 @@ def test_read_of_remote_write_before_wait_for_signal_is_undefined() -> None:
     stale = Returned(0, {"ptr": Output([], SIZE, bytes(SIZE))})
     expectation = there.oracle.expect(call)
     (deviation,) = there.oracle.judge(expectation, stale).deviations
-    assert deviation.requirements == (f"{WAIT}/success",)
+    assert deviation.requirements == ("clEnqueueReadBuffer/success", f"{WAIT}/success")
     assert not there.oracle.judge(there.oracle.expect(call), right).deviations
 
 

@@ -8,6 +8,7 @@ from clconform.harness import HarnessError
 from clconform.oracles.engine.judge import Oracle
 from clconform.runner.journal.suite_names import SUITES
 from clconform.runner.pytest_plugin.item_collection import SuiteItem, collect_table_items
+from clconform.runner.session import session as session_module
 from clconform.selftest.attribution.follow_up_deviations import find_follow_up_deviations
 from clconform.spec_tables import load
 
@@ -58,6 +59,7 @@ def test_judge_that_assumes_known_state_after_accepted_call_is_detected(
     suite_items: list[SuiteItem], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Oracle, "_apply_aftermath", lambda *_: None)
+    monkeypatch.setattr(session_module, "exclude_unusable", lambda expectation, _model: expectation)
     tried = find_follow_up_deviations("everything", ("clBuildProgram",), suite_items, load())
     assert {deviation.function for deviation in tried.follow_ups} == {"clBuildProgram"}
 

@@ -40,15 +40,20 @@ def _exit_code_lines(as_expected: str, deviations: str) -> str:
               "if the function has one")  # fmt: skip
 @click.option("--accept", "way", flag_value="accepts", default="accepts", help="accept calls that must fail "
               "(default)")  # fmt: skip
+@click.option("--uses", "way", flag_value="uses", help="accept every invalid call, and search for later uses of such "
+              "calls")  # fmt: skip
 def attribution(topology: str, patterns: tuple[str, ...], way: Any) -> int:
     """Search for follow-up deviations after a driver error.
 
     One function of a simulated platform at a time returns unexpected results. A deviation of the function's own result
     is expected. Later deviations are false alarms, because the state after such a call is unspecified; the command
-    prints them.
+    prints them. With --uses, all functions accept invalid calls, and a later call that uses an object or a state of
+    such a call is an error of the suites.
     """
     from clconform.tools.dev import attribution
 
+    if way == "uses":
+        return attribution.search_accepted_uses(topology, patterns)
     return attribution.search_follow_up_deviations(topology, patterns, way)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, OutputBuffer, Pointers
 from clconform.oracles.contents.dependencies import is_blocking
-from clconform.oracles.contents.effects import MemoryEffect
+from clconform.oracles.contents.effects import MemoryEffect, ShownBytes
 from clconform.oracles.contents.mapped_contents import resolve_pointer
 from clconform.oracles.contents.storage import argument_bytes, attribute_to, fill_pattern, whole_places
 from clconform.oracles.contents.transfers import (
@@ -139,7 +139,8 @@ def copy_shared_memory(call: Call, model: Model) -> MemoryEffect:
         if not is_blocking(call):
             return MemoryEffect(reads=(source,))
         bytes_read = expected_bytes(fill_pattern(call.dst_ptr.count), spans, source.read(), requirement)
-        return MemoryEffect(reads=(source,), outputs={"dst_ptr": bytes_read})
+        shown = ShownBytes("dst_ptr", source, spans)
+        return MemoryEffect(reads=(source,), outputs={"dst_ptr": bytes_read}, shown=shown)
     target = resolve_pointer(call.dst_ptr, model).memory_place(spans)
     if isinstance(call.src_ptr, Data):
         require_within(spans, call.src_ptr.size)

@@ -82,7 +82,7 @@ def execute_kernel(call: Call, model: Model) -> MemoryEffect:
         data = _argument_elements(kernel.arguments.get(1), PACKETS)
         return pipe_effect(PIPE_KERNELS[kernel.suite_kernel_name], used_first, data, f"{call.function}/success")
     atomics = known is not None and known.uses_atomics
-    if any(is_inaccessible(each, queue, model, atomics=atomics) for each in used):
+    if kernel.has_too_little_local_memory or any(is_inaccessible(each, queue, model, atomics=atomics) for each in used):
         raise UndefinedBehaviourError("the queue's device need not be able to use an argument of the kernel")
     told = list(indirectly_accessible(kernel, model))
     if any(map(_is_released, told)):

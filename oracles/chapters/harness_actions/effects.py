@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.harness_actions import ALLOCATE, IN_CALLBACK, READ, WRITE
 from clconform.calls.values import Data, HostCallback, Pointers
-from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.mapped_contents import find_map, may_be_stale, resolve_pointer
+from clconform.oracles.contents.effects import MemoryEffect, ShownBytes
+from clconform.oracles.contents.mapped_contents import find_map, may_be_stale, needs_map, resolve_pointer
 from clconform.oracles.contents.storage import Storage, StorageView, defined_bytes, fill_pattern
 from clconform.oracles.contents.transfers import address_effect, require_within, span_of
 from clconform.oracles.engine.interpretation import InterpretationId
@@ -88,7 +88,8 @@ def read_by_host(call: Call, model: Model) -> MemoryEffect:
         responsible_requirement(source, model),
         content.tolerances,
     )
-    return MemoryEffect(reads=(source,), host_accesses=(source,), outputs={"content": told}, interpretation=reading)
+    shown = ShownBytes("content", source, span_of(0, call.size), is_exact=not needs_map(source))
+    return MemoryEffect((source,), (), (source,), outputs={"content": told}, interpretation=reading, shown=shown)
 
 
 @rules.memory_effect(IN_CALLBACK)

@@ -14,7 +14,7 @@ from clconform.oracles.contents.image_layout import (
     tight_strides,
 )
 from clconform.oracles.contents.mapped_contents import resolve_pointer
-from clconform.oracles.contents.storage import Storage, StorageView, argument_bytes, attribute_to
+from clconform.oracles.contents.storage import Origin, Storage, StorageView, argument_bytes, attribute_to
 from clconform.oracles.contents.transfers import require_within, span_of
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.images import Image
@@ -38,6 +38,8 @@ def attach_backing_store(image: Image, call: Call, model: Model) -> None:
     with suppress(UnknownFactError):
         if image.has_memory_object:
             _share_source_storage(image, element)
+            if image.memory is not None:
+                image.memory.storage.origins.append(Origin(f"{call.function}/success", ()))
         elif call.arguments.get("host_ptr") is not None:
             _use_host_memory(image, call, model, element)
         else:
@@ -75,17 +77,18 @@ def _use_host_memory(image: Image, call: Call, model: Model, element: int) -> No
     spans = host_spans(image, shape.extent, row, slice_)
     if isinstance(call.host_ptr, Data):
         require_within(spans, call.host_ptr.size)
-        _copy_content(image, argument_bytes(call.host_ptr, spans), element)
+        _copy_content(image, argument_bytes(call.host_ptr, spans), element, f"{call.function}/success")
         return
     given = resolve_pointer(call.host_ptr, model)
     place = given.memory_place(spans)
     if not call.flags & model.constant_value("CL_MEM_USE_HOST_PTR"):
-        _copy_content(image, place.read(), element)
+        _copy_content(image, place.read(), element, f"{call.function}/success")
         return
     size = max(map(sum, spans))
     given.memory_place(span_of(0, size))
     given.view.storage.is_lent = True
     given.view.storage.last_requirement = f"{call.function}/success"
+    given.view.storage.origins.append(Origin(f"{call.function}/success", place.spans))
     image.memory, image.strides = given.view.sub_view(given.offset, size), texel_strides(shape, element, row, slice_)
     forget_gaps(image)
     layout = image.format.layout
@@ -93,8 +96,11 @@ def _use_host_memory(image: Image, call: Call, model: Model, element: int) -> No
         place.write_lazily(lambda: mask_unused_bits(place.read(), layout))
 
 
-def _copy_content(image: Image, content: Content, element: int) -> None:
+def _copy_content(image: Image, content: Content, element: int, requirement: str) -> None:
+    """Allocate the storage of an image with these contents; ``requirement``: that of the creating function."""
     _allocate_storage(image, element)
     if image.memory is not None and image.format.layout is not None and image.memory.storage.is_kept:
         stored = mask_unused_bits(attribute_to(content, ""), image.format.layout)
-        image.memory.storage.write(image.memory.spans(0, image.memory.size), stored)
+        spans = image.memory.spans(0, image.memory.size)
+        image.memory.storage.write(spans, stored)
+        image.memory.storage.origins.append(Origin(requirement, spans))

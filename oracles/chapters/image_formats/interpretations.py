@@ -46,6 +46,13 @@ ENTRIES = (
         "the error condition is about devices that support the format, and does not specify for which use",
     ),
     Interpretation(
+        "empty-format-list",
+        "5.3.2, clGetSupportedImageFormats: an empty list for flags and an image type with required formats",
+        "the empty list deviates from the first required format only",
+        "the driver supports no image of this type for this use, which is one cause; the document requires each of the "
+        "formats for each type, CL_MEM_OBJECT_IMAGE1D_BUFFER included",
+    ),
+    Interpretation(
         "images-on-images-without-buffers",
         "appendix on optional features, creating 2D images from buffers: clCreateImage and clCreateImageWithProperties "
         "with an image as mem_object",

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.state import Model
 
 rules = Rules()
+rules.uses_interpretation("empty-format-list", "clGetSupportedImageFormats/success")
 
 SUCCESS, UNION = "clGetSupportedImageFormats/success", "clGetSupportedImageFormats/effect/6"
 POWER_OF_TWO = "OpenCL:image-format-descriptor/1"
@@ -162,7 +163,8 @@ def _expected_formats(
     """Return the checks of a list of formats. They depend on the capabilities of the context's devices.
 
     ``announced``: the number of formats, once the call has returned it. ``union``: the formats listed for contexts with
-    only one of these devices, or None if they are not known.
+    only one of these devices, or None if they are not known. If the list is empty, only the first required format
+    counts as missing (interpretation *empty-format-list*).
     """
     group, kinds = "cl_mem_flags", "cl_mem_object_type"
     flags, image_type = (
@@ -178,9 +180,17 @@ def _expected_formats(
     def holding(pair: FormatPair) -> Callable[[Values], bool]:
         return lambda seen: pair in read.pairs(seen)
 
+    def whole_with_formats(seen: Values) -> bool:
+        return bool(read.pairs(seen)) and whole(seen)
+
     wants: list[Matcher] = [
-        Conditional(holding(pair), f"a list with {_describe_format(pair, model)}", (requirement,), applies=whole)
-        for requirement, pair in required_formats(context.devices, flags, image_type, model).items()
+        Conditional(
+            holding(pair),
+            f"a list with {_describe_format(pair, model)}",
+            (requirement,),
+            applies=whole_with_formats if index else whole,
+        )
+        for index, (requirement, pair) in enumerate(required_formats(context.devices, flags, image_type, model).items())
     ]
     wants.append(
         Conditional(

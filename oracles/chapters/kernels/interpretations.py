@@ -102,11 +102,18 @@ ENTRIES = (
     ),
     Interpretation(
         "memory-limits-of-arguments",
-        "5.9.2, clSetKernelArg: a buffer larger than CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE for constant memory, and more "
-        "local memory than CL_DEVICE_LOCAL_MEM_SIZE",
-        "success, CL_INVALID_ARG_VALUE, CL_INVALID_MEM_OBJECT and CL_MAX_SIZE_RESTRICTION_EXCEEDED are all allowed",
+        "5.9.2, clSetKernelArg: a buffer larger than CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE for constant memory",
+        "success, CL_INVALID_ARG_VALUE, CL_INVALID_MEM_OBJECT and CL_MAX_SIZE_RESTRICTION_EXCEEDED are all allowed; "
+        "such a kernel is not enqueued",
         "the description forbids the size without naming a code, and the error condition about sizes concerns "
         "restrictions of the language",
+    ),
+    Interpretation(
+        "local-memory-limit-of-arguments",
+        "5.9.2, clSetKernelArg: more local memory than CL_DEVICE_LOCAL_MEM_SIZE",
+        "success and CL_MAX_SIZE_RESTRICTION_EXCEEDED are both allowed",
+        "the description forbids the size without naming a code, and the error condition about sizes concerns "
+        "restrictions of the language; an error condition of the kernel enqueue also covers too much local memory",
     ),
     Interpretation(
         "svm-pointer-outside-allocation",

@@ -47,6 +47,13 @@ ENTRIES = (
         "3.0.17 includes all devices of the platform; older versions exclude custom devices",
     ),
     Interpretation(
+        "types-of-custom-devices",
+        "the largest data type that a device supports, for custom devices: default alignments, and the limits of "
+        "alignments and patterns",
+        "any alignment is allowed by default, and an error is optional for each larger alignment and pattern",
+        "a custom device does not support programs in OpenCL C, so the data types that it supports are not specified",
+    ),
+    Interpretation(
         "default-among-types",
         "4.2, table 4, CL_DEVICE_TYPE_DEFAULT together with other types",
         "CL_DEVICE_NOT_FOUND is allowed if no device has one of the other types; any number of devices may be returned",

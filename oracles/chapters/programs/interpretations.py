@@ -110,6 +110,12 @@ ENTRIES = (
         "the document refers to one device, without specifying which",
     ),
     Interpretation(
+        "no-compiler-fails-a-build",
+        "5.8.3 and 5.8.4, CL_BUILD_PROGRAM_FAILURE and CL_COMPILE_PROGRAM_FAILURE without a compiler",
+        "the error for a failed build is allowed in addition to CL_COMPILER_NOT_AVAILABLE",
+        "a build without a compiler is also a failure to build the program, and the error conditions have no order",
+    ),
+    Interpretation(
         "sources-of-custom-devices",
         "5.8.1, source for custom devices",
         "any source may be accepted or rejected for a custom device",

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.state import Model
 
 rules = Rules()
+rules.uses_interpretation("types-of-custom-devices", "clSVMAlloc/success")
 
 
 @rules.postcondition("clSVMAlloc")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.oracles.common.alignment import is_custom
 from clconform.oracles.common.objects import find_invalid_object, is_invalid_object
 from clconform.oracles.engine.predicate_result import MUST, NO, PredicateResult, may
 from clconform.oracles.engine.rules import Rules
@@ -20,6 +21,8 @@ rules = Rules()
 FUNCTIONS = ("clGetHostTimer", "clGetDeviceAndHostTimer")
 HOST, DEVICE = "host_timestamp", "device_timestamp"
 RESOLUTION = "CL_PLATFORM_HOST_TIMER_RESOLUTION"
+TIMER_VERSION = (2, 1)
+"""The first version with these functions."""
 FEATURE = "device-and-host-timer-synchronization"
 
 
@@ -40,8 +43,13 @@ def find_device_violation(call: Call, model: Model) -> Iterator[str]:
 
 @rules.clause("clGetHostTimer/CL_INVALID_OPERATION/1", "clGetDeviceAndHostTimer/CL_INVALID_OPERATION/1")
 def lacks_timers(call: Call, model: Model) -> PredicateResult:
-    """CL_PLATFORM_HOST_TIMER_RESOLUTION is 0 for the platform of device."""
-    platform = model.platform_of([call.device])
+    """CL_PLATFORM_HOST_TIMER_RESOLUTION is 0 for the platform of device.
+
+    The error is optional for a custom device, and for a device before version 2.1.
+    """
+    platform, found = model.platform_of([call.device]), model.find(call.device)
+    if isinstance(found, Device) and (is_custom(found) or found.version < TIMER_VERSION):
+        return may("timers-of-custom-and-older-devices")
     if platform is None or platform.number(RESOLUTION):
         return NO
     if not isinstance(model.find(call.device), Device):

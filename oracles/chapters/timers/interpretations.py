@@ -25,6 +25,13 @@ ENTRIES = (
         "of different timebases differ by more",
     ),
     Interpretation(
+        "timers-of-custom-and-older-devices",
+        "4.2, clGetHostTimer, clGetDeviceAndHostTimer: a custom device, or one before 2.1, on a newer platform",
+        "CL_INVALID_OPERATION and success are both allowed",
+        "the error condition is about the platform, whose version may be later than that of the device; a custom "
+        "device is not conformant, and may lack a clock",
+    ),
+    Interpretation(
         "timers-required-before-3.0",
         "4.2, clGetHostTimer, clGetDeviceAndHostTimer: CL_INVALID_OPERATION before 3.0",
         "the error and success are both allowed on a platform of version 2.1 or 2.2 that reports a resolution of 0",

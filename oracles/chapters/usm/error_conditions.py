@@ -115,7 +115,10 @@ def has_invalid_alignment(call: Call, model: Model) -> PredicateResult:
     "clSharedMemAllocINTEL/CL_INVALID_VALUE/2",
 )
 def exceeds_largest_alignment(call: Call, model: Model) -> PredicateResult:
-    """alignment is more than the size of the largest data type that the devices support."""
+    """alignment is more than the size of the largest data type that device supports.
+
+    If device is NULL or not a parameter, the limit is that of all devices in context that support the allocation.
+    """
     devices = supporting_devices(call, model)
     if call.alignment > LONG16_BYTES:
         return must_by("usm-alignment-above-largest-type") if devices else may("usm-type-unsupported")

@@ -55,7 +55,7 @@ def record_run(
     that returns the requirements to compare with ``until``; by default ``get_deviating``.
     """
     recorder = Recorder(journal)
-    with _open_session(topology, fault, recorder) as session:
+    with open_session(topology, fault, recorder) as session:
         for case in cases:
             if not session.find_inapplicability(case.requirement):
                 run_item(case, session)
@@ -65,7 +65,8 @@ def record_run(
 
 
 @contextlib.contextmanager
-def _open_session(topology: str, fault: str, recorder: Recorder) -> Iterator[Session]:
+def open_session(topology: str, fault: str, recorder: Recorder) -> Iterator[Session]:
+    """Open a session with a simulated platform in this process; ``fault``: the name of its fault, or empty."""
     target = Target.simulated(topology, *(("--fault", fault) if fault else ()))
     session = InProcessSession(target, load(), recorder, _query_base(topology))
     try:
@@ -138,7 +139,7 @@ def get_random_messages(
     """
     recorder = _MessageRecorder(awaited or "\0")
     with (
-        _open_session(topology, fault, recorder) as session,
+        open_session(topology, fault, recorder) as session,
         limit_examples(examples),
         contextlib.suppress(_MessageSeen),
     ):

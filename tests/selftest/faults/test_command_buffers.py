@@ -19,7 +19,7 @@ STATE, OFFSET = "CL_COMMAND_BUFFER_STATE_KHR", "CL_MUTABLE_DISPATCH_GLOBAL_WORK_
 FOUND = {
     "non-mutable-field-updated": ("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/6",) * 2,
     "command-buffer-runs-once": (LAUNCH, "clEnqueueCommandBufferKHR/success"),
-    "recording-executes-command": ("clEnqueueReadBuffer/success", "OpenCL:command-buffers/4"),
+    "recording-executes-command": ("clCommandFillBufferKHR/success", "OpenCL:command-buffers/4"),
     "finalized-stays-recording": (STATE, "OpenCL:command-buffer-lifecycle/1"),
     "recording-after-finalize-accepted": ("clCommandFillBufferKHR/CL_INVALID_OPERATION/1",) * 2,
     "incompatible-queue-accepted": ("clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1",) * 2,

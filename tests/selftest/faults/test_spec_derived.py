@@ -35,7 +35,7 @@ FOUND: dict[str, tuple[Callable[[], Iterable[TableCase]], str]] = {
     "queue-wait-does-not-block": (test_order.cases, "clEnqueueReadBuffer/success"),
     "error-propagates-only-once": (test_states.cases, "clSetUserEventStatus/effect/1"),
     "marker-event-without-queue": (test_states.cases, "CL_EVENT_COMMAND_QUEUE"),
-    "sub-buffer-write-invisible-in-parent": (test_visibility.cases, "clEnqueueReadBuffer/success"),
+    "sub-buffer-write-invisible-in-parent": (test_visibility.cases, "clEnqueueWriteBuffer/success"),
     "unmapped-writes-visible-in-one-queue": (test_visibility.cases, "clEnqueueUnmapMemObject/success"),
     "pending-kernel-memory-freed": (test_visibility.cases, "CL_EVENT_COMMAND_EXECUTION_STATUS"),
 }

@@ -169,9 +169,8 @@ def have_same_root_buffer(first: Buffer, second: Buffer) -> bool:
 
 @rules.clause("clEnqueueFillBuffer/CL_INVALID_VALUE/1")
 def is_fill_out_of_bounds(call: Call, model: Model) -> PredicateResult:
-    """offset + size exceeds the size of buffer."""
-    behind = call.offset + call.size > model.require(Buffer, call.buffer).size
-    return may("zero-size-command") if behind and call.size == 0 else must_if(bool(behind))
+    """offset + size exceeds the size of buffer. Before version 2.1, the error for an empty range is optional."""
+    return is_range_out_of_bounds(call.offset, call.size, model.require(Buffer, call.buffer), model)
 
 
 PATTERN_SIZES = (1, 2, 4, 8, 16, 32, 64, 128)

@@ -267,7 +267,10 @@ def exceeds_language_limit(call: Call, model: Model) -> PredicateResult:
     declared = declared_argument(call, model)
     if declared is None or declared.kind not in (ArgumentKind.BUFFER, ArgumentKind.LOCAL):
         return NO
-    return may("memory-limits-of-arguments") if _is_too_large(passed_object(call, model), declared, call, model) else NO
+    if not _is_too_large(passed_object(call, model), declared, call, model):
+        return NO
+    is_local = declared.kind is ArgumentKind.LOCAL
+    return may("local-memory-limit-of-arguments" if is_local else "memory-limits-of-arguments")
 
 
 @rules.clause("clSetKernelArgSVMPointer/CL_INVALID_OPERATION/1")

@@ -173,9 +173,11 @@ def lacks_compiler(call: Call, model: Model) -> PredicateResult:
 def is_source_invalid(call: Call, model: Model) -> PredicateResult:
     """The source of program with the headers in input_headers is not valid OpenCL C, and pfn_notify is NULL.
 
-    The error is also allowed if options contains an option that no device supports.
+    The error is also allowed if options contains an option that no device supports, and if no device has a compiler.
     """
     program = model.get(Program, call.program)
+    if lacks_compiler(call, model).is_must:
+        return may("no-compiler-fails-a-build")
     options, devices = parse_options(call), build_devices(call, program.devices, model)
     if is_own_module(program, devices):
         plain = is_accepted_by_compilers(options, devices) and is_harmless(options, "")
