@@ -224,8 +224,6 @@ def is_value_invalid(type_name: str, value: int | Handle | None, call: Call, mod
     if isinstance(value, Handle):
         return may("unspecified-property-value")
     if type_name == "cl_bool":
-        if not 0 <= number < 1 << 32:
-            return must_by("boolean-beyond-its-type")
         return NO if number in (0, 1) else may("boolean-other-than-0-or-1")
     if type_name in ENUMERATED_TYPES:
         known = {model.constant_value(name) for name in flags_of(type_name, model)}

@@ -467,8 +467,8 @@ class Oracle:
             return
         may_hold = {held.clause.code for held in (*expectation.required_errors, *expectation.optional_errors)}
         if expectation.required_errors and may_hold == {code}:
-            allowed, symptom = f"an object with {code}", symptoms.NULL_WITH_ERROR
-            missing = Mismatch(rule.requirement, allowed, f"NULL with {code}", symptom, rule.interpretation)
+            allowed, observed = f"an object with {code}", f"NULL with {code}"
+            missing = Mismatch(rule.requirement, allowed, observed, symptoms.NULL_WITH_ERROR, rule.interpretation)
             self._add_mismatches(judgement, [missing])
 
     def _credit_explaining_clause(self, expectation: Expectation, code: str, judgement: Judgement) -> None:

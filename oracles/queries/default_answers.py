@@ -11,6 +11,7 @@ from clconform.calls.harness_actions import build_call
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.errors import UnknownFactError
+from clconform.oracles.model.feature_sources import macro_of
 from clconform.oracles.model.versions import Version, pack_version
 from clconform.oracles.queries.answering import expect_query_value, is_stable
 from clconform.oracles.queries.limits import bound_of
@@ -88,7 +89,7 @@ def _candidate_facts(question: QueryRequest) -> Iterator[Fact]:
     if shape == "string":
         yield from ("", "FULL_PROFILE", *(f"OpenCL C {version} " for version in C_VERSIONS), "SPIR-V_1.2")
     elif shape == "array":
-        yield from ((), (0,), (1, 1, 1))
+        yield from ((), (0,), (1, 1, 1), (pack_version(*Version(3, 0)), macro_of("int64")))
         yield _named_versions(question)
     elif question.query.type.endswith("_id"):
         yield None

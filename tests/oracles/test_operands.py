@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from clconform.calls.call import Call, Died, Returned
+from clconform.calls.number_references import take_references
 from clconform.calls.values import Data, ElementList, Handle, Operand, OutputBuffer, Value
 from clconform.oracles.engine import operands
 from clconform.oracles.engine.operands import MAX_OPERAND_BYTES, find_operands, operands_of
@@ -284,7 +285,8 @@ def test_operands_of_every_variation_show_its_parameters(session: Session) -> No
                 arguments.update(change.changes_for(kit, arguments) if change else {})
             except pytest.skip.Exception:
                 continue
-            found = find_operands(Call(clause.function, arguments), kit.cl.oracle.model, words_of(clause.id))
+            call = take_references(Call(clause.function, arguments))
+            found = find_operands(call, kit.cl.oracle.model, words_of(clause.id))
             with_operands += bool(found)
             given = {name: value for name, value in found.items() if name in arguments and not isinstance(value, str)}
             assert given == {name: arguments[name] for name in given}

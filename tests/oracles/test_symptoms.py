@@ -42,6 +42,7 @@ SYMPTOMS: list[Symptom] = [
     symptoms.CODE_NOT_REQUESTED,
     symptoms.ERRCODE_NOT_WRITTEN,
     symptoms.NULL_WITH_SUCCESS,
+    symptoms.NULL_WITH_ERROR,
     symptoms.unexpected_result("CL_SUCCESS"),
     symptoms.unexpected_result("CL_INVALID_VALUE"),
     symptoms.unexpected_result("-2147483647"),
@@ -92,6 +93,7 @@ PUBLISHED_LINES = """
 59ea0346 clCreateContext | clCreateContext/success | an error
 e16fb679 clCreateContext | clCreateContext/success | errcode_ret left as it was
 d4fbe3ee clCreateContext | clCreateContext/success | NULL with CL_SUCCESS
+15a12f3f clLinkProgram | clLinkProgram/effect/16 | NULL with an error that comes with an object
 4b6abff5 clCreateBufferWithProperties | clCreateBufferWithProperties/CL_INVALID_PROPERTY/1 | CL_SUCCESS
 d15b2638 clCreateBufferWithProperties | clCreateBufferWithProperties/CL_INVALID_PROPERTY/1 | CL_INVALID_VALUE
 650ef7cb clGetDeviceInfo | clGetDeviceInfo/CL_INVALID_VALUE/1 | -2147483647
