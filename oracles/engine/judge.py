@@ -468,7 +468,8 @@ class Oracle:
         may_hold = {held.clause.code for held in (*expectation.required_errors, *expectation.optional_errors)}
         if expectation.required_errors and may_hold == {code}:
             allowed, observed = f"an object with {code}", f"NULL with {code}"
-            missing = Mismatch(rule.requirement, allowed, observed, symptoms.NULL_WITH_ERROR, rule.interpretation)
+            symptom, reading = symptoms.NULL_WITH_ERROR, rule.interpretation
+            missing = Mismatch(rule.requirement, allowed, observed, symptom=symptom, interpretation=reading)
             self._add_mismatches(judgement, [missing])
 
     def _credit_explaining_clause(self, expectation: Expectation, code: str, judgement: Judgement) -> None:
