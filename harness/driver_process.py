@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from clconform.harness.mailbox import Mailbox
 
 
-def enter_driver_process(segment: int, data_limit_bytes: int) -> Mailbox:
+def enter_driver_process(segment: int) -> Mailbox:
     """Fork below a reaper, confine the new process, and return its mailbox there.
 
     ``segment``: id of the mailbox's shared memory. Standard input becomes /dev/null. Standard output is redirected to
-    standard error, so that the driver's output stays in order. ``data_limit_bytes``: as for ``limit_process``.
+    standard error, so that the driver's output stays in order.
     """
     reaper = os.getpid()
     mailbox = WorkerMailbox(segment, driver=True, has_ended=lambda: os.getppid() != reaper)
@@ -28,7 +28,7 @@ def enter_driver_process(segment: int, data_limit_bytes: int) -> Mailbox:
     sys.stdout.flush()
     os.dup2(2, 1)
     fork_below_reaper(mailbox)
-    limit_process(data_limit_bytes)
+    limit_process()
     if os.getppid() != reaper:  # the reaper ended before this process requested to end with it
         os._exit(1)
     return mailbox

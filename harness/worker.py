@@ -40,7 +40,7 @@ from clconform.harness.entry_points import DispatchTableEntryPoints, EntryPoints
 from clconform.harness.errors import BadCall, HarnessError, fold_line
 from clconform.harness.fork_server import serve_starts
 from clconform.harness.mailbox import ClosedMailbox
-from clconform.harness.sandbox import GIB, limit_process
+from clconform.harness.sandbox import GIB, limit_data, limit_process
 from clconform.spec_tables import load, loading
 
 if TYPE_CHECKING:
@@ -64,13 +64,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _run(options: argparse.Namespace) -> NoReturn:
-    limit = options.data_limit * GIB
     if options.replay:
-        limit_process(limit)
+        limit_process()
         _replay(options)
     else:
         with suppress(ClosedMailbox):
-            _serve(options, enter_driver_process(options.mailbox, limit))
+            _serve(options, enter_driver_process(options.mailbox))
     sys.stderr.flush()
     os._exit(0)
 
@@ -109,6 +108,7 @@ def _open(options: argparse.Namespace, tell: Callable[[Call], object]) -> tuple[
         entry_points = LoaderEntryPoints(options.loader, options.driver, tables, addresses)
     driver = Driver(tables, entry_points, addresses)
     seen = driver.query_platforms(options.platform, tell)
+    limit_data(options.data_limit * GIB)
     return driver, TargetReached(
         entry_points.access, entry_points.loader, driver.libraries(), seen, driver.find_missing_functions()
     )

@@ -28,7 +28,7 @@ from clconform.harness.driver_process import enter_driver_process
 from clconform.harness.fork_server import serve_starts
 from clconform.harness.gc_tuning import raise_gc_threshold
 from clconform.harness.mailbox import ClosedMailbox
-from clconform.harness.sandbox import GIB
+from clconform.harness.sandbox import GIB, limit_data
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.simulator.host_threads import SimulatedHostThreads
 from clconform.simulator.platform import Simulation
@@ -77,7 +77,8 @@ def _options(program: str, faults: Mapping[str, Change], arguments: list[str] | 
 
 def _run(options: argparse.Namespace, faults: Mapping[str, Change]) -> NoReturn:
     with suppress(ClosedMailbox):
-        mailbox = enter_driver_process(options.mailbox, GIB)
+        mailbox = enter_driver_process(options.mailbox)
+        limit_data(GIB)
         serve(options.topology, options.fault, faults, mailbox, options.schedule, options.result_seed)
     os._exit(0)
 

@@ -20,7 +20,7 @@ from clconform.calls.protocol import BeginExample, MakeCall
 from clconform.harness.addresses import ProcessMemory
 from clconform.harness.driver import Driver
 from clconform.harness.entry_points import LoaderEntryPoints
-from clconform.harness.sandbox import GIB, limit_process
+from clconform.harness.sandbox import GIB, limit_data, limit_process
 from clconform.harness.targets import Target
 from clconform.harness.worker import answer_to
 from clconform.recording.file_format import RecordingFile
@@ -89,10 +89,11 @@ def replay_calls(out: Path, start: int, progress: Path) -> None:
 
     ``progress``: file for the number of each example, written before its calls.
     """
-    limit_process(Target.installed().data_limit * GIB)
+    limit_process()
     tables, addresses = load(), ProcessMemory()
     driver = Driver(tables, LoaderEntryPoints("libOpenCL.so.1", None, tables, addresses), addresses)
     driver.query_platforms("", lambda _call: None)
+    limit_data(Target.installed().data_limit * GIB)
     file = os.open(progress, os.O_WRONLY | os.O_CREAT)
     for number, lines in enumerate(plain_examples(out)):
         if number < start:
