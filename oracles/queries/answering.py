@@ -133,6 +133,9 @@ def _record_value_and_size(question: QueryRequest, seen: dict[str, Values]) -> l
     if fact is _NO_FACT or (not values and _is_undefined(question)):
         return []
     thing.facts[key] = fact
+    if query.shape == "string" and not values and size:
+        observed = f"nothing written, param_value_size_ret {size}"
+        return [Mismatch(query.id, f"{size} bytes with a terminator", observed, symptoms.NO_TERMINATOR)]
     known = _size_of_fact(question, fact)
     if known is not None and size and size != known:
         allowed, observed = f"{known} bytes for {format_values(values)}", f"param_value_size_ret {size}"
@@ -210,7 +213,10 @@ def _expect_variable_size(
         fits = Satisfies(lambda seen: _first_number(seen) >= least, f"at least {least}: {why}", (requirement,), choice)
     else:
         fits = Satisfies(
-            lambda seen: _first_number(seen) % width == 0, f"a multiple of {width}", (requirement,), choice
+            lambda seen: _first_number(seen) >= 0 and _first_number(seen) % width == 0,
+            f"a multiple of {width}",
+            (requirement,),
+            choice,
         )
     if before is None:
         return fits

@@ -116,13 +116,17 @@ def uses_svm_pointer(memory: MemoryObject, question: QueryRequest) -> Matcher | 
 def host_pointer_of(memory: MemoryObject, question: QueryRequest) -> Matcher | None:
     """The value is the host_ptr of an object created with CL_MEM_USE_HOST_PTR, and NULL for others.
 
-    For a sub-buffer of such an object the value is host_ptr plus the origin of the sub-buffer. Before version 1.2 the
-    value is host_ptr for any flags.
+    For a sub-buffer of such an object the value is host_ptr plus the origin of the sub-buffer. For an image of a buffer
+    without host memory it is NULL. Before version 1.2 the value is host_ptr for any flags.
     """
     if memory.host is not None and memory.host.address == 0 and _returns_any_host_ptr(memory):
         return None
     if memory.host is not None and memory.host.address is not None:
         return expect_exactly(question, memory.host.address)
+    if isinstance(memory, Image):
+        root = memory.root_object.host
+        has_none = root is not None and root.address == 0 and not _returns_any_host_ptr(memory)
+        return expect_exactly(question, 0) if has_none and memory.parent is not None else None
     buffer = memory.buffer if isinstance(memory, SubBuffer) else None
     address = buffer.host.address if buffer is not None and buffer.host is not None else None
     if buffer is None or not address:
