@@ -14,7 +14,7 @@ REASONS_PATH = Path(__file__).parent / "reasons.toml"
 class UnnoticedReason(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Why wrong answers of some classes to some subjects are not noticed.
 
-    ``subjects``, ``classes`` and ``kinds`` are patterns for names; ``section``: the number of the section whose text
+    ``subjects``, ``classes`` and ``kinds`` are patterns for names; ``section``: the section whose text
     leaves the answer open; ``text``: the reason, a sentence about that text. ``interpretation``: the interpretation
     that says the same, or empty.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from clconform.oracles.common.property_lists import allowed_list_values
@@ -41,10 +42,20 @@ def flags_of(memory: MemoryObject, question: QueryRequest) -> Matcher | None:
     return expect_one_of(question, tuple((flags,) for flags in memory.reportable_flags or ()))
 
 
-@rules.expected_value("CL_MEM_SIZE", of=Buffer)
-def size_of(buffer: Buffer, question: QueryRequest) -> Matcher | None:
-    """The value is at least the size in bytes that the buffer or sub-buffer was created with."""
-    return expect_at_least(question, buffer.size, InterpretationId("allocated-size"))
+@rules.expected_value("CL_MEM_SIZE", of=MemoryObject)
+def size_of(memory: MemoryObject, question: QueryRequest) -> Matcher | None:
+    """The value is at least the size in bytes that the buffer or sub-buffer was created with.
+
+    For an image it is at least the size of all texels. It is not more than the largest CL_DEVICE_GLOBAL_MEM_SIZE.
+    """
+    least = memory.size if isinstance(memory, Buffer) else 0
+    if isinstance(memory, Image):
+        least = math.prod(memory.shape.extent) * memory.format.element_size
+    devices = memory.context.devices if memory.context is not None else []
+    told = [device.facts.get("CL_DEVICE_GLOBAL_MEM_SIZE") for device in devices]
+    sizes = [size for size in told if isinstance(size, int)]
+    most = max(sizes) if sizes and len(sizes) == len(told) else None
+    return expect_at_least(question, least, InterpretationId("allocated-size"), most) if least else None
 
 
 @rules.expected_value("CL_MEM_MAP_COUNT", of=MemoryObject)
