@@ -83,10 +83,13 @@ def _print_unnoticed(subject: str, cells: Mapping[str, WrongAnswerCell]) -> int:
     missing = 0
     for wrong in ANSWER_CLASSES:
         cell = cells.get(wrong)
+        kinds: dict[str, list[str]] = {}
         for kind in cell.unnoticed if cell is not None else ():
             reason = find_reason(subject, wrong, kind)
             missing += reason is None
-            print_text(f"not noticed: {subject}, {wrong}, {kind}: {reason.text if reason else 'no reason'}")
+            kinds.setdefault(reason.text if reason is not None else "no reason", []).append(kind)
+        for words, those in kinds.items():
+            print_text(f"not noticed: {subject}, {wrong}, {those[0]} and {len(those) - 1} others: {words}")
     return missing
 
 
