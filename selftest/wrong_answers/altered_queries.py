@@ -88,14 +88,14 @@ class AnswerCollector:
 
 def find_right_answer(simulation: Simulation, call: Call, query: Query) -> Answer | None:
     """Return the right answer to a query, by making the query with a large buffer; None if the query fails."""
-    room = ANY_SIZE
+    capacity = ANY_SIZE
     if query.name == "CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT":
-        room = call.param_value_size
+        capacity = call.param_value_size
         if not isinstance(call.param_value, OutputBuffer):
             return None
     elif query.type.endswith("*") and query.shape == "array":
         return None  # a list of pointers to buffers
-    complete = {"param_value_size": room, VALUE: OutputBuffer(room), SIZE: OutputBuffer(1)}
+    complete = {"param_value_size": capacity, VALUE: OutputBuffer(capacity), SIZE: OutputBuffer(1)}
     answer = simulation.make_call(Call(call.function, {**call.arguments, **complete}))
     if not isinstance(answer, Returned) or answer.value != 0:
         return None
@@ -111,8 +111,7 @@ def _answer_with(call: Call, wrong: Answer, simulation: Simulation) -> Returned:
     value, size = call.param_value, call.param_value_size_ret
     outputs: dict[str, Output] = {}
     if isinstance(value, OutputBuffer) and call.param_value_size < wrong.size:
-        if isinstance(value, OutputBuffer):
-            outputs[VALUE] = Output()
+        outputs[VALUE] = Output()
         if isinstance(size, OutputBuffer):
             outputs[SIZE] = Output([UNTOUCHED])
         return Returned(simulation.model.constant_value("CL_INVALID_VALUE"), outputs)

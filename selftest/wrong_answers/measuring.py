@@ -24,6 +24,7 @@ from clconform.spec_tables.requirements import Query
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
+    from clconform.oracles.engine.matchers import Element
     from clconform.runner.pytest_plugin.item_collection import SuiteItem
     from clconform.selftest.wrong_answers.answer_classes import AnswerClass
     from clconform.spec_tables import Tables
@@ -89,7 +90,7 @@ class TableMeasurement:
             name for name in (*named, *effects) if not patterns or any(fnmatchcase(name, each) for each in patterns)
         ]
 
-    def measure(self, subject: str) -> dict[str, WrongAnswerCell]:
+    def measure(self, subject: str) -> dict[AnswerClass, WrongAnswerCell]:
         """Return the cells of a subject; empty if no platform has it."""
         function, _, output = subject.partition(" ")
         if output:
@@ -122,8 +123,8 @@ class TableMeasurement:
             is not None
         )
 
-    def _measure_query(self, query: Query) -> dict[str, WrongAnswerCell]:
-        cells: dict[str, WrongAnswerCell] = {}
+    def _measure_query(self, query: Query) -> dict[AnswerClass, WrongAnswerCell]:
+        cells: dict[AnswerClass, WrongAnswerCell] = {}
         seen: set[str] = set()
         for platform in PLATFORMS:
             trial = self.get_trial(platform)
@@ -146,7 +147,7 @@ class TableMeasurement:
         query: Query,
         wrong: AnswerClass,
         items: Sequence[SuiteItem],
-        right: Sequence[tuple[object, ...]],
+        right: Sequence[tuple[Element, ...]],
     ) -> WrongAnswerCell:
         cell, reasons = WrongAnswerCell(), set[str]()
         for item in items:
@@ -163,9 +164,9 @@ class TableMeasurement:
             reasons |= fault.unaltered
         return cell if cell.noticed or cell.unnoticed else WrongAnswerCell(without="; ".join(sorted(reasons)))
 
-    def _measure_output(self, function: Function, output: str) -> dict[str, WrongAnswerCell]:
+    def _measure_output(self, function: Function, output: str) -> dict[AnswerClass, WrongAnswerCell]:
         items = [item for item in self._items if function.name in item.target_functions]
-        cells = {}
+        cells: dict[AnswerClass, WrongAnswerCell] = {}
         for wrong in OUTPUT_CLASSES:
             cells[wrong] = self._try_output(function, output, wrong, items)
         return cells if any(cell.noticed or cell.unnoticed for cell in cells.values()) else {}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.reports.measurement import MeasurementHeader
+from clconform.selftest.wrong_answers.answer_classes import AnswerClass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,7 +39,7 @@ class WrongAnswerTable(msgspec.Struct, frozen=True):
 
     format: str = FORMAT
     header: MeasurementHeader | None = None
-    subjects: dict[str, dict[str, WrongAnswerCell]] = {}
+    subjects: dict[str, dict[AnswerClass, WrongAnswerCell]] = {}
 
 
 def decode_table(content: bytes) -> WrongAnswerTable:
@@ -54,7 +55,9 @@ def load_committed_table() -> WrongAnswerTable:
     return decode_table(TABLE_PATH.read_bytes())
 
 
-def encode_table(subjects: Mapping[str, Mapping[str, WrongAnswerCell]], header: MeasurementHeader | None) -> bytes:
+def encode_table(
+    subjects: Mapping[str, Mapping[AnswerClass, WrongAnswerCell]], header: MeasurementHeader | None
+) -> bytes:
     """Return a file's content: one line for each cell, in the order of the subjects' names."""
     lines = []
     for subject, cells in sorted(subjects.items()):

@@ -30,6 +30,7 @@ from clconform.tools.output_text import print_text
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from clconform.selftest.wrong_answers.answer_classes import AnswerClass
     from clconform.selftest.wrong_answers.table import WrongAnswerCell
 
 
@@ -78,7 +79,7 @@ def _measure(measurement: TableMeasurement, patterns: Sequence[str], out: str) -
     return exit_codes.DEVIATIONS if unexplained else exit_codes.AS_EXPECTED
 
 
-def _print_unnoticed(subject: str, cells: Mapping[str, WrongAnswerCell]) -> int:
+def _print_unnoticed(subject: str, cells: Mapping[AnswerClass, WrongAnswerCell]) -> int:
     """Print the wrong answers that nothing notices; return the number of those without a reason."""
     missing = 0
     for wrong in ANSWER_CLASSES:
