@@ -125,7 +125,7 @@ class AlteredOutputs:
 
 
 class AlteredMemory:
-    """Alters the memory that each successful call of a function writes, after the call; attributes as above."""
+    """Alters the memory that each successful call of a function writes or maps, after the call; attributes as above."""
 
     def __init__(self, function: Function, wrong: AnswerClass) -> None:
         self._function, self.wrong = function, wrong
@@ -141,8 +141,11 @@ class AlteredMemory:
             self._model, self._before, self._last = simulation.model, {}, b""
         if isinstance(outcome, Returned):
             if call.function == self._function.name and has_succeeded(self._function, outcome):
-                for place in SimulatedStep(simulation, call, outcome).writes:
-                    self._alter_place(place)
+                effect = SimulatedStep(simulation, call, outcome).find_effect()
+                if effect is not None:
+                    maps = "Map" in call.function and "Unmap" not in call.function
+                    for place in (*effect.writes, *(effect.reads if maps else ())):
+                        self._alter_place(place)
             self._remember_contents(simulation.model)
         return outcome
 

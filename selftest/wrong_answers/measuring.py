@@ -34,19 +34,23 @@ PLATFORMS = ("everything", "everything-3.1", "interfaces", "fission-1.1", "unifi
 """The simulated platforms, in order: a query or a function is altered on the first platforms that have it."""
 QUERY_ITEMS = "queries.values::"
 """The start of the names of the items that make each query of each kind of object."""
+USERS = {"clCommandNDRangeKernelKHR mutable_handle": ("clGetMutableCommandInfoKHR",)}
+"""Maps an output to other functions whose items use it."""
+ERROR_ITEMS = "errors."
+"""The start of the names of the items for error conditions."""
 ROOT_FUNCTIONS = ("clGetDeviceInfo", "clGetPlatformInfo")
 """The functions whose answers a session knows before its first item."""
 FIRST_KINDS = ("the root device", "the platform")
 """The kinds of objects with which a wrong answer is also tried from the start of the session."""
 SAME_KINDS = ("another root device",)
-"""Kinds of objects that are not tried, since the first queries of a session ask all root devices alike."""
+"""Kinds of objects that are not tried, since the first queries of a session cover all root devices."""
 DESCRIBING_QUERIES = frozenset(
     f"CL_DEVICE_{part}" for part in ("TYPE", "PROFILE", "VERSION", "EXTENSIONS", "PARENT_DEVICE", "IMAGE_SUPPORT")
 )
 """Queries of a sub-device on which the limits of its other values depend."""
 MAX_UNALTERED = 40
 """The maximum number of items that are run on a platform if no call has such an output."""
-MAX_ITEMS = 16
+MAX_ITEMS = 64
 """The maximum number of items that are run with a wrong output of a function before it counts as unnoticed."""
 
 
@@ -165,7 +169,9 @@ class TableMeasurement:
         return cell if cell.noticed or cell.unnoticed else WrongAnswerCell(without="; ".join(sorted(reasons)))
 
     def _measure_output(self, function: Function, output: str) -> dict[AnswerClass, WrongAnswerCell]:
-        items = [item for item in self._items if function.name in item.target_functions]
+        users = USERS.get(f"{function.name} {output}", ())
+        items = [item for item in self._items if not item.target_functions.isdisjoint((function.name, *users))]
+        items.sort(key=lambda item: item.name.startswith(ERROR_ITEMS))  # the others look at the effects of a call
         cells: dict[AnswerClass, WrongAnswerCell] = {}
         for wrong in OUTPUT_CLASSES:
             cells[wrong] = self._try_output(function, output, wrong, items)

@@ -16,7 +16,7 @@ class UnnoticedReason(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     ``subjects``, ``classes`` and ``kinds`` are patterns for names; ``section``: the section whose text
     leaves the answer open; ``text``: the reason, a sentence about that text. ``interpretation``: the interpretation
-    that says the same, or empty.
+    of this text, or empty.
     """
 
     subjects: tuple[str, ...]

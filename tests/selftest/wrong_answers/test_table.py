@@ -16,13 +16,15 @@ from clconform.selftest.wrong_answers.table import decode_table, encode_table, l
 from clconform.simulator.topologies import TOPOLOGIES
 from clconform.spec_tables import load
 from clconform.spec_tables.requirements import Query
-from tests.case_sampling import ONLY_WITH_ALL, one_in
+from tests.case_sampling import one_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SHARE = 150
 """A run of the tests repeats one of this many noticed cells; ``.ci/night`` repeats others, drawn by a seed."""
+UNANSWERED = ("CL_PROGRAM_BINARIES", "_GL_", "_D3D1", "_DX9_")
+"""Parts of the names of queries without a row: a list of pointers, and objects of other interfaces."""
 TABLE = load_committed_table()
 CELLS = [(subject, wrong) for subject, cells in TABLE.subjects.items() for wrong in cells]
 
@@ -44,12 +46,11 @@ def test_table_is_canonical_and_matches_the_tables() -> None:
     assert {wrong for _, wrong in CELLS} == set(ANSWER_CLASSES)
 
 
-@ONLY_WITH_ALL
 def test_table_has_a_row_for_each_query_that_a_platform_answers(measurement: TableMeasurement) -> None:
     queries = [each for each in load().requirements.values() if isinstance(each, Query)]
     answered = [each.name for each in queries if measurement.is_applicable(each.id)]
-    lists_of_pointers = {"CL_PROGRAM_BINARIES"}
-    assert set(answered) - set(TABLE.subjects) - lists_of_pointers == set()
+    missing = [name for name in answered if name not in TABLE.subjects]
+    assert [name for name in missing if not any(part in name for part in UNANSWERED)] == []
 
 
 def test_every_unnoticed_wrong_answer_has_a_reason() -> None:
@@ -80,7 +81,6 @@ def test_reasons_cite_sections_of_the_documents() -> None:
     assert {reason.interpretation for reason in reasons if reason.interpretation} <= set(INTERPRETATIONS)
 
 
-@ONLY_WITH_ALL
 def test_every_reason_explains_a_cell() -> None:
     used = {
         find_reason(subject, wrong, kind)
