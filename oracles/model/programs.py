@@ -123,11 +123,13 @@ class BinaryProgram(ProgramWithoutSource):
     """A program that was created from binaries.
 
     ``saved_state``: the build state of the original program when the binaries were queried; NONE if unknown.
-    ``saved_options``: the build options of the original program; None if unknown.
+    ``saved_options``: the build options of the original program; None if unknown. ``sources``: the sources of the
+    original programs that may be stored in the binaries; empty if one is unknown.
     """
 
     saved_state: BuildState = BuildState.NONE
     saved_options: str | None = None
+    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -133,6 +133,9 @@ def _record_value_and_size(question: QueryRequest, seen: dict[str, Values]) -> l
     if fact is _NO_FACT or (not values and _is_undefined(question)):
         return []
     thing.facts[key] = fact
+    if query.shape == "string" and not values and size:
+        observed = f"nothing written, param_value_size_ret {size}"
+        return [Mismatch(query.id, f"{size} bytes with a terminator", observed, symptoms.NO_TERMINATOR)]
     known = _size_of_fact(question, fact)
     if known is not None and size and size != known:
         allowed, observed = f"{known} bytes for {format_values(values)}", f"param_value_size_ret {size}"
@@ -169,10 +172,21 @@ def _size_of_fact(question: QueryRequest, fact: Fact) -> int | None:
     return None
 
 
+_ARRAY_LENGTHS = {
+    "CL_DEVICE_UUID": 16,
+    "CL_DRIVER_UUID": 16,
+    "CL_DEVICE_LUID": 8,
+    "CL_KERNEL_GLOBAL_WORK_SIZE": 3,
+    "CL_KERNEL_COMPILE_WORK_GROUP_SIZE": 3,
+}
+"""Maps queries to the length in the type of their value, such as ``size_t[3]``."""
+
+
 def _expect_size(question: QueryRequest) -> Matcher:
     """Return the expected size of a value, which also equals an earlier size if the value is stable.
 
-    The size of a scalar is that of its type; the size of an array is a multiple of the element size.
+    The size of a scalar is that of its type, and so is the size of an array whose type has a length. The size of
+    another array is a multiple of the element size.
     """
     query = question.query
     width = question.model.lookups.size_of(query.type)
@@ -180,6 +194,9 @@ def _expect_size(question: QueryRequest) -> Matcher:
         return AllOf(())
     if query.shape == "scalar":
         return _expect_scalar_size(width, query.id)
+    length = _ARRAY_LENGTHS.get(query.name.removesuffix("_KHR"))
+    if length is not None and not _is_undefined(question):
+        return _expect_scalar_size(width * length, query.id)
     try:
         size = value_size(question)
     except UnknownFactError:
@@ -210,7 +227,10 @@ def _expect_variable_size(
         fits = Satisfies(lambda seen: _first_number(seen) >= least, f"at least {least}: {why}", (requirement,), choice)
     else:
         fits = Satisfies(
-            lambda seen: _first_number(seen) % width == 0, f"a multiple of {width}", (requirement,), choice
+            lambda seen: _first_number(seen) >= 0 and _first_number(seen) % width == 0,
+            f"a multiple of {width}",
+            (requirement,),
+            choice,
         )
     if before is None:
         return fits

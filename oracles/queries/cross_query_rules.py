@@ -61,6 +61,14 @@ def expect_address_width(thing: ClObject, question: QueryRequest) -> Matcher:
     return Satisfies(lambda seen: single_number(seen) in ADDRESS_WIDTHS, "32 or 64", ("CL_DEVICE_ADDRESS_BITS",))
 
 
+@rules.expected_value("CL_DEVICE_GLOBAL_MEM_SIZE")
+def expect_global_memory(thing: ClObject, question: QueryRequest) -> Matcher:
+    """CL_DEVICE_GLOBAL_MEM_SIZE is not 0, unless the device is a custom device: memory objects are in this memory."""
+    if _may_be_custom(thing, question.model):
+        return ANY_VALUE
+    return Satisfies(lambda seen: single_number(seen) != 0, "not 0", ("CL_DEVICE_GLOBAL_MEM_SIZE",))
+
+
 @rules.expected_value("CL_DEVICE_PLATFORM")
 def expect_platform(thing: ClObject, question: QueryRequest) -> Matcher:
     """CL_DEVICE_PLATFORM is the platform for which clGetDeviceIDs returned the device or its root device."""

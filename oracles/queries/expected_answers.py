@@ -22,13 +22,21 @@ def expect_exactly(request: QueryRequest, value: Element) -> OneOf:
     return OneOf(((value,),), (request.query.id,))
 
 
-def expect_at_least(request: QueryRequest, least: int, interpretation: InterpretationId) -> Satisfies:
-    """Expect a number that is at least ``least``, by an interpretation; the simulated platform returns ``least``."""
+def expect_at_least(
+    request: QueryRequest, least: int, interpretation: InterpretationId, most: int | None = None
+) -> Satisfies:
+    """Expect a number that is at least ``least``, by an interpretation; the simulated platform returns ``least``.
+
+    ``most``: the largest number that is possible at all, if it is known and not less than ``least``.
+    """
+    limit = most if most is not None and most >= least else None
 
     def enough(seen: Values) -> bool:
-        return bool(seen) and isinstance(seen[0], int) and seen[0] >= least
+        number = seen[0] if seen and isinstance(seen[0], int) else -1
+        return number >= least and (limit is None or number <= limit)
 
-    return Satisfies(enough, cite_interpretation(f"at least {least}", interpretation), (request.query.id,), (least,))
+    words = f"at least {least}" if limit is None else f"{least} to {limit}"
+    return Satisfies(enough, cite_interpretation(words, interpretation), (request.query.id,), (least,))
 
 
 def expect_one_of(request: QueryRequest, alternatives: AllowedValues) -> OneOf | None:

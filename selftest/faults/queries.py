@@ -12,8 +12,11 @@ import msgspec
 from clconform.calls.call import Outcome, Output, Returned
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.oracles.common.object_creation import is_reference_count
+from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.feature_sources import macro_of
-from clconform.oracles.model.memory_objects import MemoryObject, SubBuffer
+from clconform.oracles.model.images import Image
+from clconform.oracles.model.memory_objects import Buffer, MemoryObject, SubBuffer
+from clconform.oracles.model.programs import BuiltInProgram, ProgramWithoutSource
 from clconform.selftest.faults.registry import SIZE, VALUE, Faults, SimulatedStep
 from clconform.spec_tables.requirements import Limit
 
@@ -31,6 +34,8 @@ faults = Faults()
 
 UNKNOWN_BIT = 1 << 40
 """A bit that is not used in any bit-field of the documents."""
+GARBAGE, GARBAGE_ADDRESS = b"garbage\0", 0x1000
+"""A text and an address that no object has."""
 LISTS = ("CL_CONTEXT_PROPERTIES", "CL_QUEUE_PROPERTIES_ARRAY", "CL_MEM_PROPERTIES", "CL_SAMPLER_PROPERTIES")
 """The queries of property lists."""
 
@@ -221,7 +226,7 @@ def _is_query(step: SimulatedStep) -> bool:
     return function is not None and bool(function.queries)
 
 
-def _with_text(step: SimulatedStep, raw: bytes) -> Outcome:
+def _with_text(step: SimulatedStep, raw: bytes) -> Returned:
     return step.outcome.with_outputs(param_value=Output([raw.decode()], len(raw), raw))
 
 
@@ -254,3 +259,57 @@ def long_integers_not_listed(_step: SimulatedStep) -> None:
 @_plant_feature_list("int64", "subgroups")
 def unreported_feature_listed(_step: SimulatedStep) -> None:
     """CL_DEVICE_OPENCL_C_FEATURES lists sub-groups, which the device does not support."""
+
+
+@faults.plant("clGetProgramInfo", query="CL_PROGRAM_SOURCE", succeeded=True)
+def source_of_program_without_source_is_garbage(step: SimulatedStep) -> Outcome | None:
+    """CL_PROGRAM_SOURCE of a program that was not created from source is another text."""
+    program = step.find("program", ProgramWithoutSource)
+    if program is None or step.call.param_value_size < len(GARBAGE):
+        return None
+    size = {SIZE: Output([len(GARBAGE)], 8)} if SIZE in step.outcome.outputs else {}
+    return _with_text(step, GARBAGE).with_outputs(**size)
+
+
+@faults.plant("clGetContextInfo", query="CL_CONTEXT_DEVICES", succeeded=True)
+def context_of_type_lists_one_device_only(step: SimulatedStep) -> Outcome | None:
+    """CL_CONTEXT_DEVICES of a context that was created for a device type lists its first device several times."""
+    context, values = step.find("context", Context), step.outcome.outputs[VALUE].values
+    return step.with_values(VALUE, values[:1] * len(values)) if context is not None and context.candidates else None
+
+
+@faults.plant("clGetImageInfo", query="CL_IMAGE_ROW_PITCH", succeeded=True)
+def row_pitch_of_image_of_buffer_is_larger(step: SimulatedStep) -> Outcome | None:
+    """CL_IMAGE_ROW_PITCH of an image of a buffer is one element larger than requested."""
+    image, (pitch,) = step.find("image", Image), step.outcome.outputs[VALUE].values
+    if image is None or not isinstance(image.source, Buffer):
+        return None
+    return step.with_values(VALUE, [int(pitch or 0) + image.format.element_size])
+
+
+@faults.plant("clGetKernelWorkGroupInfo", query="CL_KERNEL_WORK_GROUP_SIZE", succeeded=True)
+def work_group_size_of_kernel_is_zero(step: SimulatedStep) -> Outcome | None:
+    """CL_KERNEL_WORK_GROUP_SIZE is 0."""
+    return step.with_values(VALUE, [0])
+
+
+@faults.plant("clGetProgramBuildInfo", query="CL_PROGRAM_BUILD_STATUS", succeeded=True)
+def built_in_program_reports_error(step: SimulatedStep) -> Outcome | None:
+    """CL_PROGRAM_BUILD_STATUS of a program of built-in kernels is CL_BUILD_ERROR, although nothing was built."""
+    built_in = step.find("program", BuiltInProgram) is not None
+    return step.with_values(VALUE, [step.constant("CL_BUILD_ERROR")]) if built_in else None
+
+
+@faults.plant("clGetKernelSubGroupInfo", query="CL_KERNEL_MAX_NUM_SUB_GROUPS", succeeded=True)
+def kernel_has_more_sub_groups_than_device(step: SimulatedStep) -> Outcome | None:
+    """CL_KERNEL_MAX_NUM_SUB_GROUPS is one more than CL_DEVICE_MAX_NUM_SUB_GROUPS."""
+    device = next(iter(step.model.root_devices()), None)
+    most = device.facts.get("CL_DEVICE_MAX_NUM_SUB_GROUPS") if device is not None else None
+    return step.with_values(VALUE, [most + 1]) if isinstance(most, int) else None
+
+
+@faults.plant("clGetMemObjectInfo", query="CL_MEM_HOST_PTR", succeeded=True)
+def image_of_buffer_reports_host_ptr(step: SimulatedStep) -> Outcome | None:
+    """CL_MEM_HOST_PTR of an image of a buffer is an address, although the buffer is not on host memory."""
+    image = step.find("memobj", Image)
+    return step.with_values(VALUE, [GARBAGE_ADDRESS]) if image is not None and image.source is not None else None

@@ -435,3 +435,23 @@ def violate(**chosen: Any) -> int:
 
     chosen["simulated"] = chosen["simulated"] or (() if chosen["driver"] or chosen["repeat"] else ("everything",))
     return violate.search_violations(**chosen)
+
+
+@dev.command("wrong-answers", epilog=_exit_code_lines("each unnoticed wrong answer has a reason", "some have none"))
+@click.option("--subject", "patterns", metavar="GLOB", multiple=True, help="alter only matching queries and outputs; "
+              "may repeat")  # fmt: skip
+@click.option("--json", "out", metavar="FILE", default="", help="write the table to this file, or extend it")
+@click.option("--repeat", metavar="N", type=click.IntRange(1), help="instead, repeat N noticed wrong answers of the "
+              "committed table")  # fmt: skip
+@click.option("--seed", metavar="N", type=click.IntRange(0), default=1, show_default=True, help="set the seed of the "
+              "choice for --repeat")  # fmt: skip
+def wrong_answers(patterns: tuple[str, ...], out: str, repeat: int | None, seed: int) -> int:
+    """Alter query results and effects by class, and report what no test notices.
+
+    Each query, each output of a function, and the memory that each command writes is wrong in every call of a simulated
+    platform, by one class after the other: another value, a prefix, an old value, zeros. The tests that make these
+    calls run until a deviation shows. A wrong answer without a deviation needs a reason that cites the text.
+    """
+    from clconform.tools.dev import wrong_answers
+
+    return wrong_answers.measure_wrong_answers(patterns, out, repeat, seed)

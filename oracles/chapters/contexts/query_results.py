@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.oracles.common.object_creation import expect_reference_count
 from clconform.oracles.common.property_lists import allowed_list_or_terminator, allowed_list_values
-from clconform.oracles.engine.matchers import Anything, Matcher, OneOf, Satisfies, handle_names
+from clconform.oracles.engine.matchers import Anything, Matcher, OneOf, Satisfies, Values, handle_names
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.versions import Version
@@ -17,21 +17,32 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
+DEVICES = "CL_CONTEXT_DEVICES"
 FIRST_EMPTY_LIST_VERSION = Version(3, 0)
 """First version in which CL_CONTEXT_PROPERTIES of a context without properties must be empty, not a single 0."""
 rules.inferred("CL_CONTEXT_REFERENCE_COUNT")
 
 
-@rules.expected_value("CL_CONTEXT_DEVICES", of=Context)
+@rules.expected_value(DEVICES, of=Context)
 def expect_devices(context: Context, question: QueryRequest) -> Matcher:
-    """The value lists the devices with which the context was created, each once, without their sub-devices."""
-    name = "CL_CONTEXT_DEVICES"
+    """The value lists the devices with which the context was created, each once, without their sub-devices.
+
+    If the context was created for a device type, the value lists as many devices as CL_CONTEXT_NUM_DEVICES returns.
+    """
+    name = DEVICES
     if not context.devices:
         some = tuple(device.name for device in context.candidates)
         if not some:
             return Anything(tuple(device.name for device in question.model.root_devices()))
-        words = f"some of the root devices {', '.join(some)}"
-        return Satisfies(lambda seen: bool(seen) and set(handle_names(seen)) <= set(some), words, (name,), some)
+        count = context.facts.get("CL_CONTEXT_NUM_DEVICES")
+        words = f"some of the root devices {', '.join(some)}, each once"
+
+        def fits(seen: Values) -> bool:
+            told = handle_names(seen)
+            known = count is None or len(told) == count
+            return known and 0 < len(told) == len(seen) == len(set(told)) and set(told) <= set(some)
+
+        return Satisfies(fits, words, (name,), some)
     names = [device.name for device in context.devices]
     return Satisfies(lambda seen: sorted(map(str, seen)) == sorted(names), ", ".join(names), (name,), tuple(names))
 
@@ -44,6 +55,9 @@ def expect_device_count(context: Context, question: QueryRequest) -> Matcher:
         return OneOf(((len(context.devices),),), (name,))
     if not context.candidates:
         return Anything((len(question.model.root_devices()),))
+    listed = context.facts.get(DEVICES)
+    if isinstance(listed, tuple) and listed:
+        return OneOf(((len(listed),),), (name,))
     most = len(context.candidates)
     return Satisfies(lambda seen: isinstance(seen[0], int) and 1 <= seen[0] <= most, f"1 to {most}", (name,), (most,))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.matchers import Anything
+from clconform.oracles.engine.matchers import Anything, Satisfies
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.kernels import Kernel
 
@@ -17,9 +17,12 @@ rules = Rules()
 
 @rules.expected_value("CL_KERNEL_WORK_GROUP_SIZE", of=Kernel)
 def expect_work_group_size(kernel: Kernel, question: QueryRequest) -> Matcher | None:
-    """The value is the maximum number of work-items in a work-group of the kernel; any value is accepted."""
+    """The value is the maximum number of work-items in a work-group of the kernel, which is not 0."""
     del kernel
-    return _accept_any(question, "CL_DEVICE_MAX_WORK_GROUP_SIZE")
+    told = question.device.facts.get("CL_DEVICE_MAX_WORK_GROUP_SIZE") if question.device is not None else None
+    if not isinstance(told, int):
+        return None
+    return Satisfies(lambda seen: bool(seen) and seen[0] != 0, "not 0", (question.query.id,), (told,))
 
 
 @rules.expected_value("CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE", of=Kernel)

@@ -35,13 +35,17 @@ def element_size_of(image: Image, question: QueryRequest) -> Matcher | None:
 def row_pitch_of(image: Image, question: QueryRequest) -> Matcher | None:
     """The value is image_row_pitch at creation, or the image width * the element size if image_row_pitch was 0.
 
-    Images created from another memory object are not checked.
+    An image that was created from another image with a row pitch of 0 may also return the row pitch of that image.
     """
-    return (
-        expect_exactly(question, image.shape.row_distance(image.format.element_size))
-        if image.format.element_size and not image.has_memory_object
-        else None
-    )
+    size, source = image.format.element_size, image.source
+    if not size or (image.has_memory_object and source is None):
+        return None
+    own = image.shape.row_distance(size)
+    if not isinstance(source, Image):
+        return expect_exactly(question, own)
+    if not source.format.element_size or source.has_memory_object:
+        return None
+    return expect_one_of(question, ((own,), (source.shape.row_distance(source.format.element_size),)))
 
 
 @rules.expected_value("CL_IMAGE_SLICE_PITCH", of=Image)

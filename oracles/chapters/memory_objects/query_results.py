@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from clconform.oracles.common.property_lists import allowed_list_values
@@ -41,10 +42,20 @@ def flags_of(memory: MemoryObject, question: QueryRequest) -> Matcher | None:
     return expect_one_of(question, tuple((flags,) for flags in memory.reportable_flags or ()))
 
 
-@rules.expected_value("CL_MEM_SIZE", of=Buffer)
-def size_of(buffer: Buffer, question: QueryRequest) -> Matcher | None:
-    """The value is at least the size in bytes that the buffer or sub-buffer was created with."""
-    return expect_at_least(question, buffer.size, InterpretationId("allocated-size"))
+@rules.expected_value("CL_MEM_SIZE", of=MemoryObject)
+def size_of(memory: MemoryObject, question: QueryRequest) -> Matcher | None:
+    """The value is at least the size in bytes that the buffer or sub-buffer was created with.
+
+    For an image it is at least the size of all texels. It is not more than the largest CL_DEVICE_GLOBAL_MEM_SIZE.
+    """
+    least = memory.size if isinstance(memory, Buffer) else 0
+    if isinstance(memory, Image):
+        least = math.prod(memory.shape.extent) * memory.format.element_size
+    devices = memory.context.devices if memory.context is not None else []
+    told = [device.facts.get("CL_DEVICE_GLOBAL_MEM_SIZE") for device in devices]
+    sizes = [size for size in told if isinstance(size, int)]
+    most = max(sizes) if sizes and len(sizes) == len(told) else None
+    return expect_at_least(question, least, InterpretationId("allocated-size"), most) if least else None
 
 
 @rules.expected_value("CL_MEM_MAP_COUNT", of=MemoryObject)
@@ -116,13 +127,17 @@ def uses_svm_pointer(memory: MemoryObject, question: QueryRequest) -> Matcher | 
 def host_pointer_of(memory: MemoryObject, question: QueryRequest) -> Matcher | None:
     """The value is the host_ptr of an object created with CL_MEM_USE_HOST_PTR, and NULL for others.
 
-    For a sub-buffer of such an object the value is host_ptr plus the origin of the sub-buffer. Before version 1.2 the
-    value is host_ptr for any flags.
+    For a sub-buffer of such an object the value is host_ptr plus the origin of the sub-buffer. For an image of a buffer
+    without host memory it is NULL. Before version 1.2 the value is host_ptr for any flags.
     """
     if memory.host is not None and memory.host.address == 0 and _returns_any_host_ptr(memory):
         return None
     if memory.host is not None and memory.host.address is not None:
         return expect_exactly(question, memory.host.address)
+    if isinstance(memory, Image):
+        root = memory.root_object.host
+        has_none = root is not None and root.address == 0 and not _returns_any_host_ptr(memory)
+        return expect_exactly(question, 0) if has_none and memory.parent is not None else None
     buffer = memory.buffer if isinstance(memory, SubBuffer) else None
     address = buffer.host.address if buffer is not None and buffer.host is not None else None
     if buffer is None or not address:

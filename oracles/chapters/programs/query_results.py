@@ -13,6 +13,7 @@ from clconform.oracles.model.program_sources import VARIABLE_BYTES, VARIABLE_SOU
 from clconform.oracles.model.programs import (
     BinaryProgram,
     BuildState,
+    BuiltInProgram,
     IlProgram,
     LinkedProgram,
     Program,
@@ -58,17 +59,36 @@ def context_of(program: Program, question: QueryRequest) -> Matcher | None:
     return expect_handle(question, program.context) if program.context is not None else None
 
 
-@rules.expected_value("CL_PROGRAM_SOURCE", of=SourceProgram)
-def source_of(program: SourceProgram, question: QueryRequest) -> Matcher | None:
-    """The value is the concatenation of all strings that the program was created from."""
-    return expect_exactly(question, program.source)
+@rules.expected_value("CL_PROGRAM_SOURCE", of=Program)
+def source_of(program: Program, question: QueryRequest) -> Matcher | None:
+    """The value is the concatenation of all strings that the program was created from.
+
+    For a program that was not created from source, it is empty or the source stored in its binary: for a program from a
+    binary, exactly the source of the program that the binary is from; for others, a text that names all its kernels.
+    """
+    if isinstance(program, SourceProgram):
+        return expect_exactly(question, program.source)
+    if isinstance(program, BinaryProgram) and program.sources:
+        return expect_one_of(question, tuple((each,) for each in ("", *program.sources)))
+    if isinstance(program, BinaryProgram) or program.from_source or not program.kernels:
+        return None
+
+    def fits(seen: Values) -> bool:
+        text = "".join(map(str, seen))
+        return not text or all(name in text for name in program.kernels)
+
+    words = f"empty, or a source with {' and '.join(program.kernels)}"
+    return Satisfies(fits, words, (question.query.id,), ("",))
 
 
 @rules.expected_value("CL_PROGRAM_IL", "CL_PROGRAM_IL_KHR", of=Program)
 def il_of(program: Program, question: QueryRequest) -> Matcher | None:
-    """The value is the IL that the program was created from; it is empty if it was not created from IL."""
+    """The value is the IL that the program was created from; it is empty if it was not created from IL.
+
+    Both names of the query have the same number and the same description, which names both creating functions.
+    """
     if isinstance(program, IlProgram):
-        if program.il is None or program.query != question.query.name:
+        if program.il is None:
             return None
         return expect_one_of(question, (struct.unpack(f"{len(program.il)}b", program.il),))
     return expect_one_of(question, ((),)) if isinstance(program, SourceProgram | ProgramWithoutSource) else None
@@ -83,8 +103,15 @@ def kernel_count(program: Program, question: QueryRequest) -> Matcher | None:
 @rules.expected_value("CL_PROGRAM_KERNEL_NAMES", of=Program)
 def kernel_names(program: Program, question: QueryRequest) -> Matcher | None:
     """The value is the names of all kernels in the program executable, in any order."""
-    orders = (program.available_kernels, program.available_kernels[::-1])
-    return expect_one_of(question, tuple((";".join(order),) for order in orders)) if program.available_kernels else None
+    names = program.available_kernels
+    if not names:
+        return None
+
+    def fits(seen: Values) -> bool:
+        return sorted("".join(map(str, seen)).split(";")) == sorted(names)
+
+    words = f"{';'.join(names)}, in any order"
+    return Satisfies(fits, words, (question.query.id,), (";".join(names),))
 
 
 @rules.expected_value("CL_PROGRAM_BUILD_STATUS", of=Program)
@@ -255,6 +282,8 @@ def _queried_build(program: Program, question: QueryRequest) -> ProgramBuild | N
     if device is None:
         return None
     build = program.builds.get(device.name)
+    if build is None and isinstance(program, BuiltInProgram) and device in program.devices:
+        return ProgramBuild()
     parents = (program.builds.get(each.name) for each in device.ancestors)
     if (
         build is not None

@@ -55,6 +55,13 @@ DEVIATING = {
     "sub-buffer-reports-parent-host-ptr": ("CL_MEM_HOST_PTR",),
     "sub-buffer-svm-not-reported": ("CL_MEM_USES_SVM_POINTER",),
     "memory-size-rounded-down": ("CL_MEM_SIZE",),
+    "source-of-program-without-source-is-garbage": ("CL_PROGRAM_SOURCE",),
+    "context-of-type-lists-one-device-only": ("CL_CONTEXT_DEVICES",),
+    "row-pitch-of-image-of-buffer-is-larger": ("CL_IMAGE_ROW_PITCH",),
+    "work-group-size-of-kernel-is-zero": ("CL_KERNEL_WORK_GROUP_SIZE",),
+    "built-in-program-reports-error": ("CL_PROGRAM_BUILD_STATUS",),
+    "kernel-has-more-sub-groups-than-device": ("CL_KERNEL_MAX_NUM_SUB_GROUPS",),
+    "image-of-buffer-reports-host-ptr": ("CL_MEM_HOST_PTR",),
 }
 """For faults of some query values, the queries that deviate."""
 FEATURE_FAULTS = {

@@ -22,6 +22,7 @@ rules = Rules()
 
 SIZE, COUNT = "CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE", "CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE"
 LOCAL, COMPILED = "CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT", "CL_KERNEL_COMPILE_NUM_SUB_GROUPS"
+MOST = "CL_KERNEL_MAX_NUM_SUB_GROUPS"
 WORD = struct.Struct("@N")
 DIMENSIONS = 3
 SIMULATED_SIZE = 32
@@ -130,6 +131,17 @@ def is_impossible(question: QueryRequest) -> bool:
     """Return whether a query requests more sub-groups than a work-group of the device can have work-items."""
     most, wanted = largest_work_group(question), input_numbers(question)
     return most is not None and bool(wanted) and wanted[0] > most
+
+
+@rules.expected_value(MOST, of=Kernel)
+def largest_count(kernel: Kernel, question: QueryRequest) -> Matcher | None:
+    """The value is at most CL_DEVICE_MAX_NUM_SUB_GROUPS of the device, which holds for any kernel, and not 0."""
+    del kernel
+    most = question.device.facts.get("CL_DEVICE_MAX_NUM_SUB_GROUPS") if question.device is not None else None
+    if not isinstance(most, int) or not most:
+        return None
+    words = f"1 to {most}, the CL_DEVICE_MAX_NUM_SUB_GROUPS of the device"
+    return Satisfies(lambda seen: bool(seen) and seen[0] in range(1, most + 1), words, (question.query.id,), (most,))
 
 
 @rules.expected_value(COMPILED, of=Kernel)

@@ -80,11 +80,23 @@ def expect_program_from_binary(call: Call, model: Model) -> Postcondition:
         program.saved_state = BuildState.NONE if left else states.pop()
         program.parts, program.kernels = origins[0].parts, origins[0].kernels
         program.saved_options = _common_options(origins)
+    program.sources = _stored_sources(origins)
     promise = create_postcondition(program, call, model)
     if isinstance(call.binary_status, OutputBuffer):
         success = ("clCreateProgramWithBinary/success",)
         promise.outputs["binary_status"] = OneOf(((0,) * len(devices),), success)
     return promise
+
+
+def _stored_sources(origins: Iterable[Program]) -> tuple[str, ...]:
+    """Return the sources that the binaries of these programs may contain; empty if one of them is unknown."""
+    found: dict[str, None] = {}
+    for origin in origins:
+        sources = (origin.source,) if isinstance(origin, SourceProgram) else getattr(origin, "sources", ())
+        if not sources:
+            return ()
+        found.update(dict.fromkeys(sources))
+    return tuple(found)
 
 
 def _common_options(origins: Iterable[Program]) -> str | None:
