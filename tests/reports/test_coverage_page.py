@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from clconform.oracles.engine.reasons import categories_by_reason, load_reason_categories
+from clconform.oracles.engine.reasons import load_reason_categories
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.reports import assemble_result
 from clconform.reports.coverage_page import COLUMNS, DetectedViolations, decide_coverage, format_coverage, is_within
@@ -245,16 +245,16 @@ def test_committed_page_contains_only_listed_reasons_with_plausible_counts(cover
     tables = load()
     given = Counter(find_untestable(tables, rulebook_of(tables)).values())
     part = coverage_page.split("## Untestable requirements by reason")[1]
-    by_sort = {
-        name: int(number)
-        for name, means, number in table_rows(part, 3)
-        if name != "**all**" and means not in categories_by_reason()
-    }
-    by_reason = {reason: int(number) for _, reason, number in table_rows(part, 3) if reason in categories_by_reason()}
+    descriptions = {sort.description for sort in load_reason_categories()}
+    rows = [row for row in table_rows(part, 3) if row[0] != "**all**"]
+    by_sort = {name: int(number) for name, means, number in rows if means in descriptions}
+    by_reason = {reason: int(number) for _, reason, number in rows if reason not in descriptions}
+    of_sort = Counter[str]()
+    for name, reason, number in rows:  # a reason that the code has lost since the runs of the page is still in it
+        of_sort[name] += int(number) if reason not in descriptions else 0
     assert list(by_sort) == [sort.name for sort in load_reason_categories()]
     assert [reason for reason, number in by_reason.items() if number > given[reason] > 0] == []
-    for sort in load_reason_categories():
-        assert by_sort[sort.name] == sum(by_reason.get(reason, 0) for reason in sort.reasons), sort.name
+    assert by_sort == dict(of_sort)
     untestable = sum(int(cells[4]) for cells in table_rows(coverage_page, 6) if cells[0] != "**all**")
     assert untestable == sum(by_reason.values())
 

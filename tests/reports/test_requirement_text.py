@@ -47,7 +47,6 @@ TEXTS = {
 
 CONDITIONS_WITHOUT_TEXT = {
     "clGetDeviceIDsFromDX9MediaAdapterKHR": 3,
-    "clGetGLContextInfoKHR": 6,
     "clGetKernelSuggestedLocalWorkSize": 2,
 }
 """Maps functions to the number of their error conditions, in any revision, for which no predicate has a text."""

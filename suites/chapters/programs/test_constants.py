@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SET = "clSetProgramSpecializationConstant"
 LAST, COPIED, VALUE_KEPT, BOOLEAN, DEFAULT = (f"{SET}/effect/{number}" for number in range(1, 6))
 SET_IT, RUN = "clSetProgramSpecializationConstant/success", "clEnqueueNDRangeKernel/success"
-NO_LANGUAGE = f"intermediate-language-programs:{SET}/1"
+NO_LANGUAGE = "intermediate-language-programs:clSetProgramSpecializationConstant/1"
 NAME = "programs.constants"
 SECOND_BIT = 2
 """The value of a boolean constant that is true but not 1."""
@@ -44,7 +44,11 @@ def _build_and_read(kit: Kit, program: Handle) -> None:
     build_and_read(kit, program, ECHO_CONSTANTS, len(CONSTANTS))
 
 
-@cases.declare(f"{SET}/CL_INVALID_OPERATION/1", "a program without an intermediate language", NO_LANGUAGE)
+@cases.declare(
+    "clSetProgramSpecializationConstant/CL_INVALID_OPERATION/1",
+    "a program without an intermediate language",
+    NO_LANGUAGE,
+)
 def set_constant_of_source(kit: Kit) -> None:
     """Set a constant of a program from source, before and after its build.
 
