@@ -89,6 +89,11 @@ def find_endless_wait(judged: CallContext) -> str:
     return find_blocking_reason(call, model)
 
 
+def waits_for_commands(call: Call) -> bool:
+    """Return whether a call returns only after commands have completed."""
+    return call.function in (*WAITING_FUNCTIONS, BLOCKING_FREE) or (has_queue(call) and is_blocking(call))
+
+
 def _known_effect(judged: CallContext) -> MemoryEffect | None:
     """Return the memory effect of a call, or None if it is unknown; the wait does not depend on an unknown effect."""
     try:

@@ -118,9 +118,10 @@ ENTRIES = (
     Interpretation(
         "independent-queues",
         "3.2: a call that waits for a queue while another queue of the same device waits for a user event",
-        "the call must return before the event is set",
-        "several queues execute commands independently, and a queue that waits for an event of the host must not stop "
-        "the others; the sentence does not exempt queues of one device, although all of them feed one work-pool",
+        "the call may return before the event is set, or wait until it is set; a call that waits for nothing, such as "
+        "clFlush, must return",
+        "several queues execute commands independently, but no sentence promises their progress, and all queues of a "
+        "device feed one work-pool",
     ),
     Interpretation(
         "callback-timeout",

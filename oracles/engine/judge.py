@@ -15,6 +15,7 @@ from clconform.oracles.contents.access_rules import (
     find_undefined_access,
     find_undefined_or_endless,
     overrun_requirement,
+    waits_for_commands,
 )
 from clconform.oracles.contents.byte_attribution import attribute_bytes, record_check
 from clconform.oracles.engine import symptoms
@@ -84,7 +85,7 @@ DEPRECATED_FUNCTION = InterpretationId("deprecated-function-missing")
 UNDEFINED_FORMAT = InterpretationId("undefined-or-vendor-format")
 """The interpretation by which an image format with undefined values may be rejected."""
 INDEPENDENT_QUEUES = InterpretationId("independent-queues")
-"""The interpretation by which a call must return although another queue of the device waits for a user event."""
+"""The interpretation by which a call may wait while another queue of the device waits for a user event."""
 CALL_TIMEOUT = InterpretationId("call-timeout")
 """The interpretation by which a call counts as a hang, although the documents do not specify a time."""
 
@@ -293,7 +294,16 @@ class Oracle:
         return judgement
 
     def _judge_hang(self, expectation: Expectation, outcome: Hung) -> Judgement:
-        """Judge a call that did not return before its deadline. An interpretation treats such a call as a hang."""
+        """Judge a call that did not return before its deadline. An interpretation treats such a call as a hang.
+
+        A call that waits for commands may wait as long as other commands wait for a user event.
+        """
+        held = any(command.waits_indefinitely for command in self.model.commands.pending)
+        if held and waits_for_commands(expectation.call):
+            judgement = Judgement(describe_process_end(outcome)[1])
+            judgement.evidence += [(each, "inconclusive") for each in self._violated_requirements(expectation)]
+            judgement.interpretations.append((INDEPENDENT_QUEUES, judgement.observed))
+            return judgement
         judgement = self._judge_crash_or_hang(expectation, outcome)
         words = cite_interpretation(
             f"A call that has not returned after {outcome.seconds:g} s never returns", CALL_TIMEOUT
@@ -309,8 +319,6 @@ class Oracle:
             for deviation in judgement.deviations
         ]
         judgement.interpretations.append((CALL_TIMEOUT, judgement.observed))
-        if any(command.waits_indefinitely for command in self.model.commands.pending):
-            judgement.interpretations.append((INDEPENDENT_QUEUES, judgement.observed))
         return judgement
 
     def _attribute_to_suspects(self, suspects: Suspects, deviation: ObservedDeviation) -> ObservedDeviation:

@@ -19,6 +19,7 @@ from .kits import expect_changed_call, open_kit
 from .oracle_setup import OracleSetup, get_verdict
 
 if TYPE_CHECKING:
+    from clconform.oracles.engine.judgements import Judgement
     from clconform.suites.kit.kit import Kit
 
 FILL, LIST_FORMATS = "clEnqueueFillBuffer", "clGetSupportedImageFormats"
@@ -92,16 +93,23 @@ def test_custom_device_has_no_default_alignment() -> None:
     assert largest_type_size(there.roots) == 1
 
 
-def wait_for_free_queue(kit: Kit) -> tuple[str, ...]:
-    """Return the interpretations of a hang of clFinish while another queue of the device waits for a user event."""
+def hang_beside_waiting_queue(kit: Kit, function: str) -> Judgement:
+    """Return the judgement of a hang of this function while another queue of the device waits for a user event."""
     cl, other = kit.cl, kit.new_queue()
     event = cl.clCreateUserEvent(kit.context, OutputBuffer(1))
     waits = ElementList((Handle(str(event.value)),))  # type: ignore[union-attr]
     kit.enqueue("clEnqueueMarkerWithWaitList", queue=kit.queue, after=waits)
-    judgement = cl.oracle.judge(cl.oracle.expect(Call("clFinish", {"command_queue": other})), Hung(1.0))
-    return tuple(name for name, _ in judgement.interpretations)
+    return cl.oracle.judge(cl.oracle.expect(Call(function, {"command_queue": other})), Hung(1.0))
 
 
-def test_hang_beside_a_waiting_queue_cites_independent_queues() -> None:
+def test_call_may_wait_while_another_queue_waits_for_a_user_event() -> None:
     with open_kit("everything") as kit:
-        assert INDEPENDENT_QUEUES in wait_for_free_queue(kit)
+        judgement = hang_beside_waiting_queue(kit, "clFinish")
+        assert [name for name, _ in judgement.interpretations] == [INDEPENDENT_QUEUES]
+        assert judgement.deviations == []
+
+
+def test_call_that_waits_for_nothing_must_return_beside_a_waiting_queue() -> None:
+    with open_kit("everything") as kit:
+        (deviation,) = hang_beside_waiting_queue(kit, "clFlush").deviations
+        assert deviation.verdict == "hangs"
