@@ -17,6 +17,7 @@ from clconform.selftest.wrong_answers.answer_classes import (
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from clconform.calls.values import Value
     from clconform.oracles.engine.matchers import Element
     from clconform.selftest.wrong_answers.answer_classes import AnswerClass
     from clconform.simulator.platform import Simulation
@@ -95,7 +96,7 @@ def find_right_answer(simulation: Simulation, call: Call, query: Query) -> Answe
             return None
     elif query.type.endswith("*") and query.shape == "array":
         return None  # a list of pointers to buffers
-    complete = {"param_value_size": capacity, VALUE: OutputBuffer(capacity), SIZE: OutputBuffer(1)}
+    complete: dict[str, Value] = {"param_value_size": capacity, VALUE: OutputBuffer(capacity), SIZE: OutputBuffer(1)}
     answer = simulation.make_call(Call(call.function, {**call.arguments, **complete}))
     if not isinstance(answer, Returned) or answer.value != 0:
         return None
