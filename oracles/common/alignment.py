@@ -34,9 +34,13 @@ def _largest_type_of(device: Device) -> int:
 
 
 def is_custom(device: Device) -> bool:
-    """Return whether the type of a device is that of a custom device; False if the type is not known."""
-    known = device.facts.get("CL_DEVICE_TYPE")
-    return isinstance(known, int) and bool(known & CUSTOM_TYPE)
+    """Return whether the type of a device is that of a custom device; False if the type is not known.
+
+    A sub-device has the type of its parent (section 4.3).
+    """
+    types = (each.facts.get("CL_DEVICE_TYPE") for each in (device, *device.ancestors))
+    known = next((each for each in types if isinstance(each, int)), 0)
+    return bool(known & CUSTOM_TYPE)
 
 
 def has_int64(device: Device) -> bool:

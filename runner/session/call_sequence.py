@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.number_references import mark_numbers, take_references
-from clconform.oracles.engine.judgements import MISSING_KNOWLEDGE, SUCCESS
+from clconform.oracles.engine.accepted_calls import is_use_undefined
+from clconform.oracles.engine.judgements import SUCCESS
 from clconform.runner.session.errors import SelfLimitError
 
 if TYPE_CHECKING:
@@ -27,8 +28,9 @@ class CallSequence:
 
     ``steps``: the calls with their outcomes. ``known_names``: the names of the objects that exist so far.
     ``test_value``: the name of the test value for the next calls. ``has_diverged``: the driver has deviated, has
-    rejected a valid call, or has accepted a call that it may reject. ``may_be_corrupted``: the driver has accepted a
-    command that it had to reject, which may have corrupted the memory of its process.
+    rejected a valid call, or has accepted a call so that no document defines the use of its result.
+    ``may_be_corrupted``: the driver has accepted a command that it had to reject, which may have corrupted the memory
+    of its process.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -69,16 +71,15 @@ class CallSequence:
             raise SelfLimitError(f"one example has made more than {MAX_STEPS:,} calls; the last ones: {last}")
 
     def note_judgement(self, expectation: Expectation, judgement: Judgement) -> None:
-        """Note whether the driver has deviated, or rejected or accepted a call for which other results are allowed.
+        """Note whether the driver has deviated, rejected a valid call, or accepted a call whose result is unusable.
 
         A test may then be unable to continue.
         """
         refused = not expectation.required_errors and judgement.observed != SUCCESS
-        accepted = judgement.observed == SUCCESS and any(
-            held.interpretation not in MISSING_KNOWLEDGE for held in expectation.optional_errors
-        )
-        self.has_diverged |= bool(judgement.deviations) or (
-            (refused or accepted) and not expectation.call.function.startswith("host_")
+        self.has_diverged |= (
+            bool(judgement.deviations)
+            or is_use_undefined(expectation, judgement.observed)
+            or (refused and not expectation.call.function.startswith("host_"))
         )
 
     def forget_released(self, model: Model, process: SessionProcess) -> None:

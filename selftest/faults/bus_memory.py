@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import UNTOUCHED
-from clconform.calls.values import FILL_BYTE, BusAddresses, OffsetPointer, OutputBuffer
+from clconform.calls.values import BusAddresses, OffsetPointer, OutputBuffer
 from clconform.oracles.chapters.amd_bus_memory.error_conditions import RESIDENT, SIGNAL_BYTES
 from clconform.oracles.chapters.events.query_results import COMPLETE, RUNNING
 from clconform.oracles.common.flags import ADDRESSABLE, EXTERNAL
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 faults = Faults()
 
 CREATE, READ, QUERY = "clCreateBuffer", "clEnqueueReadBuffer", "clGetEventInfo"
+READ_RECTANGLE = "clEnqueueReadBufferRect"
 ADDRESSES, STATUS = "bus_addresses", "CL_EVENT_COMMAND_EXECUTION_STATUS"
 PAIR = 2
 """The number of addresses that are returned for each buffer."""
@@ -136,16 +137,23 @@ def external_write_loses_last_byte(step: SimulatedStep) -> None:
             corrupt_byte(place, -1)
 
 
-@faults.plant(RESIDENT, READ, succeeded=True)
+@faults.plant(RESIDENT, READ, READ_RECTANGLE, succeeded=True)
 def resident_reads_stale(step: SimulatedStep) -> Outcome | None:
-    """A read of a resident buffer returns the bytes that the buffer held when it was made resident."""
-    held: dict[str, bytes] = step.state("cached", {})
-    for name, view in _get_surfaces(step).items() if _get_returned_addresses(step) else ():
-        held.setdefault(name, view.storage.read(view.spans(0, view.size)).bytes_held)
-    buffer, call = step.find("buffer", Buffer), step.call
-    if buffer is None or buffer.name not in held or step.argument("ptr", OutputBuffer) is None:
+    """All reads of a resident buffer return the bytes that the buffer held when it was made resident."""
+    held: dict[int, tuple[StorageView, bytes]] = step.state("cached", {})
+    for view in _get_surfaces(step).values() if _get_returned_addresses(step) else ():
+        content = view.storage.read(((0, view.storage.size),))
+        held.setdefault(id(view.storage), (view, content.bytes_held))
+    work = step.find_effect() if step.argument("ptr", OutputBuffer) is not None else None
+    if work is None or work.shown is None or id(work.shown.place.storage) not in held:
         return None
-    return step.with_bytes("ptr", held[buffer.name][call.offset : call.offset + call.size].rstrip(bytes([FILL_BYTE])))
+    _, cached = held[id(work.shown.place.storage)]
+    stale = b"".join(cached[start : start + size] for start, size in work.shown.place.spans)
+    raw, at = bytearray(step.outcome.outputs["ptr"].raw), 0
+    for start, size in work.shown.spans:
+        raw[start : start + size] = stale[at : at + size]
+        at += size
+    return step.with_bytes("ptr", bytes(raw))
 
 
 @faults.plant(RESIDENT, output=ADDRESSES, succeeded=True)

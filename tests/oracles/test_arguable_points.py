@@ -14,6 +14,7 @@ from clconform.calls.values import Data, ElementList, Handle, OutputBuffer
 from clconform.oracles.common.alignment import largest_type_size
 from clconform.oracles.engine.judge import INDEPENDENT_QUEUES
 from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.devices import Device
 
 from .kits import expect_changed_call, open_kit
 from .oracle_setup import OracleSetup, get_verdict
@@ -86,6 +87,21 @@ def test_custom_and_older_devices_may_lack_timers(version: str, *, custom: bool,
     device = Handle(there.roots[0].name)
     _, mays = get_verdict(there, "clGetHostTimer", device=device, host_timestamp=OutputBuffer(1))
     assert ("clGetHostTimer/CL_INVALID_OPERATION/1" in mays.split()) == may
+
+
+def test_sub_device_of_custom_device_may_lack_timers() -> None:
+    """The type of the sub-device, which was not queried, is that of its parent."""
+    there = set_up_timers(custom=True, device_version="3.0")
+    (parent,) = there.roots
+    there.model.add(Device("device9", platform=parent.platform, version=parent.version, parent=parent))
+    for function, outputs in (
+        ("clGetHostTimer", ("host_timestamp",)),
+        ("clGetDeviceAndHostTimer", ("device_timestamp", "host_timestamp")),
+    ):
+        given = dict.fromkeys(outputs, OutputBuffer(1))
+        required, mays = get_verdict(there, function, device=Handle("device9"), **given)
+        assert f"{function}/CL_INVALID_OPERATION/1" in mays.split()
+        assert not required
 
 
 def test_custom_device_has_no_default_alignment() -> None:

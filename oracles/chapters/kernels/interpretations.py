@@ -123,6 +123,13 @@ ENTRIES = (
         "kernel may compare a pointer with NULL",
     ),
     Interpretation(
+        "system-pointer-as-argument",
+        "5.9.2, clSetKernelArgSVMPointer: a pointer to memory of the host that clSVMAlloc has not returned",
+        "success and CL_INVALID_ARG_VALUE are both allowed; after success, the kernel may be enqueued",
+        "section 5.10 defines both cases of an enqueue: a device with fine-grain system SVM accepts system pointers as "
+        "arguments, and for any other device it returns CL_INVALID_OPERATION",
+    ),
+    Interpretation(
         "address-qualifier-of-image",
         "5.9.4, CL_KERNEL_ARG_ADDRESS_QUALIFIER of an image or a pipe that is declared without an address space",
         "CL_KERNEL_ARG_ADDRESS_GLOBAL and CL_KERNEL_ARG_ADDRESS_PRIVATE are both allowed",

@@ -44,7 +44,7 @@ DRIVER_FAULTS = {
     "unmap-discards-writes": "clEnqueueUnmapMemObject/success: ",
     "copy-rotated-by-one-byte": "clEnqueueCopyBuffer/success: ",
     "host-ptr-never-updated": "host_read(",
-    "host-ptr-contents-ignored": "clEnqueueReadBuffer/success: ",
+    "host-ptr-contents-ignored": "clCreateBuffer/success: ",
 }
 """The message that each fault of a driver must produce."""
 OTHER_ADDRESS_FAULT = "host-ptr-map-elsewhere"

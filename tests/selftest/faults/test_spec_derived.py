@@ -32,7 +32,7 @@ FOUND: dict[str, tuple[Callable[[], Iterable[TableCase]], str]] = {
     "timestamps-use-other-clock": (test_timers.cases, "clGetDeviceAndHostTimer/effect/7"),
     "flush-submits-first-command-only": (test_timestamps.cases, "clFinish/success"),
     "blocking-call-does-not-flush": (test_timestamps.cases, "clFinish/success"),
-    "queue-wait-does-not-block": (test_order.cases, "clEnqueueReadBuffer/success"),
+    "queue-wait-does-not-block": (test_order.cases, "clEnqueueWaitForEvents/effect/2"),
     "error-propagates-only-once": (test_states.cases, "clSetUserEventStatus/effect/1"),
     "marker-event-without-queue": (test_states.cases, "CL_EVENT_COMMAND_QUEUE"),
     "sub-buffer-write-invisible-in-parent": (test_visibility.cases, "clEnqueueWriteBuffer/success"),

@@ -27,7 +27,7 @@ from clconform.oracles.model.images import Image
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.memory_objects import Buffer, MemoryObject, Pipe
 from clconform.oracles.model.parameters import ArgumentKind
-from clconform.oracles.model.pointer_memory import SvmAllocation
+from clconform.oracles.model.pointer_memory import HostArea, SvmAllocation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -285,7 +285,8 @@ def lacks_svm_support(call: Call, model: Model) -> PredicateResult:
 def is_outside_svm(call: Call, model: Model) -> PredicateResult:
     """arg_value is not a pointer into an SVM allocation of the kernel's context.
 
-    The error is optional, because the document does not specify which pointers are not valid.
+    The error is optional, because the document does not specify which pointers are not valid. An enqueue of the kernel
+    accepts or rejects a pointer to host memory, depending on the device.
     """
     kernel = model.require(Kernel, call.kernel)
     if call.arg_value is not None and model.find(split_address(call.arg_value)[0]) is None:
@@ -294,7 +295,8 @@ def is_outside_svm(call: Call, model: Model) -> PredicateResult:
     inside = memory is not None and split_address(call.arg_value)[1] < memory.size
     if inside and memory is not None and memory.context is kernel.context:
         return NO
-    return may("svm-pointer-outside-allocation")
+    is_in_area = memory_at(call.arg_value, model, HostArea) is not None
+    return may("system-pointer-as-argument" if is_in_area else "svm-pointer-outside-allocation")
 
 
 @rules.clause("clSetKernelArgSVMPointer/usage/1")
