@@ -102,7 +102,7 @@ def main(seed: int, rate: float, options: Sequence[str]) -> None:
         pairs = zip(calls, ask_together(worker, calls, deadline), strict=True)
         return [odd.change_outcome(call, outcome) for call, outcome in pairs]
 
-    find_failure = DeviceHealth._find_failure  # noqa: SLF001
+    find_failure = DeviceHealth._find_failure
 
     def find_and_ignore_failure(health: DeviceHealth) -> str:
         """Check the device, also with changed results, but continue the run if it seems to be lost."""
@@ -110,7 +110,7 @@ def main(seed: int, rate: float, options: Sequence[str]) -> None:
         return ""
 
     Worker.call, Worker.call_concurrently = changed, changed_together  # type: ignore[method-assign, assignment]
-    DeviceHealth._find_failure = find_and_ignore_failure  # type: ignore[method-assign]  # noqa: SLF001
+    DeviceHealth._find_failure = find_and_ignore_failure  # type: ignore[method-assign]
     words = (
         "-c",
         "/dev/null",
