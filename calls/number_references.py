@@ -165,7 +165,7 @@ def place_references(call: Call, find: Callable[[NumberReference, int], int]) ->
         return value if reference is None else find(reference, value)
 
     arguments = dict(call.arguments)
-    for name in {reference.parameter for reference in call.references}:
+    for name in dict.fromkeys(reference.parameter for reference in call.references):
         arguments[name] = _map_numbers(name, arguments[name], placed)
     return Call(call.function, arguments)
 

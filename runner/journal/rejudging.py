@@ -179,7 +179,8 @@ class Rejudger:
         elif call.function in (JOIN, HAS_RETURNED) and outcome is not None:
             now = stored_verdict(*_judge_join(host_threads, line, outcome))
         else:
-            now = _judge_outcome(process.oracle, process.oracle.expect(call), outcome)
+            expectation = exclude_unusable(process.oracle.expect(call), process.oracle.model)
+            now = _judge_outcome(process.oracle, expectation, outcome)
             host_threads.note_judged_call(line.entered)
         process.oracle.model.released.clear()
         yield from _find_changes(line, now)

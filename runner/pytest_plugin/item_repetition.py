@@ -80,7 +80,7 @@ class _KeyCollector:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add the keys that the report of an item contains."""
-        self.keys.update(getattr(report, "clconform_keys", ()))
+        self.keys.update(getattr(report, "clconform_deviations", ()))
 
 
 # the following functions run in the new process

@@ -391,6 +391,16 @@ int clReleaseCommandQueue(object *of) {
   return CL_SUCCESS;
 }
 
+int clSetCommandQueueProperty(object *of, uint64_t properties, uint32_t enable, uint64_t *old_properties) {
+  ENTERED;
+  if (!is(of, QUEUE)) return CL_INVALID_COMMAND_QUEUE;
+  if (properties & ~3ull) return CL_INVALID_VALUE;
+  if (properties & 1) return CL_INVALID_QUEUE_PROPERTIES;
+  if (old_properties) *old_properties = of->flags;
+  of->flags = enable ? of->flags | properties : of->flags & ~properties;
+  return CL_SUCCESS;
+}
+
 int clGetCommandQueueInfo(object *of, uint32_t name, size_t room, void *place, size_t *size_ret) {
   ENTERED;
   if (!is(of, QUEUE)) return CL_INVALID_COMMAND_QUEUE;

@@ -115,6 +115,7 @@ int clGetContextInfo(object *, uint32_t, size_t, void *, size_t *);
 object *clCreateCommandQueue(object *, object *, uint64_t, int32_t *);
 int clRetainCommandQueue(object *);
 int clReleaseCommandQueue(object *);
+int clSetCommandQueueProperty(object *, uint64_t, uint32_t, uint64_t *);
 int clGetCommandQueueInfo(object *, uint32_t, size_t, void *, size_t *);
 object *clCreateBuffer(object *, uint64_t, size_t, void *, int32_t *);
 object *clCreateSubBuffer(object *, uint64_t, uint32_t, const size_t *, int32_t *);

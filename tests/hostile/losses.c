@@ -20,7 +20,8 @@ static int32_t code;  /* the result of all calls; 0 while the device is there */
   }
 #define EVERY(DO)                                                                                      \
   DO(clCreateContext, 5) DO(clCreateContextFromType, 4) DO(clRetainContext, -1) DO(clGetContextInfo, -1) \
-  DO(clCreateCommandQueue, 3) DO(clRetainCommandQueue, -1) DO(clGetCommandQueueInfo, -1)               \
+  DO(clCreateCommandQueue, 3) DO(clRetainCommandQueue, -1) DO(clSetCommandQueueProperty, -1)           \
+  DO(clGetCommandQueueInfo, -1)                                                                        \
   DO(clCreateBuffer, 4) DO(clCreateSubBuffer, 4) DO(clRetainMemObject, -1) DO(clGetMemObjectInfo, -1)  \
   DO(clEnqueueReadBuffer, -1) DO(clEnqueueWriteBuffer, -1) DO(clEnqueueCopyBuffer, -1)                 \
   DO(clEnqueueMapBuffer, 9) DO(clEnqueueUnmapMemObject, -1) DO(clCreateUserEvent, 1)                   \

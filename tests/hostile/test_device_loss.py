@@ -28,8 +28,9 @@ TESTS = tuple(dict.fromkeys(word for words in (CONTEXTS, CREATION_ERRORS, READS,
 OPTIONS = ("--tier", "tables", "--seed", "1", "--minimise-seconds", "0", "--deadline-scale=0.4", *TESTS)
 MAX_DEVIATIONS = 4
 """The most deviations of the example in which the device is lost."""
-MIN_CONFORMING = 40
-"""A run without a loss has 55 conforming requirements."""
+MIN_CONFORMING = 35
+"""A run without a loss has 58 conforming requirements. In a process that loses its device in the second write, up to 18
+of them do not conform: those of all calls after the second write in the tests that make several writes."""
 
 
 def run_on(library: Path, folder: Path, behaviour: str, *words: str, lasts: bool = True) -> RunOutcome:

@@ -248,17 +248,8 @@ def test_query_results_are_reused_by_later_confirmations(start: Starter, monkeyp
 def test_each_deviation_is_confirmed_once_with_its_shortest_sequence(start: Starter) -> None:
     deviation = get_only_deviation(start, "sub-device-without-parent", query_parent)
     noise = [step for step in deviation.sequence if step.call.function == "clRetainDevice"]
-    longer = Deviation(
-        deviation.item,
-        deviation.key,
-        deviation.requirements,
-        deviation.verdict,
-        deviation.confidence,
-        deviation.allowed,
-        deviation.observed,
-        deviation.conditions,
-        [*deviation.sequence[:-1], *noise * 9, deviation.sequence[-1]],
-    )
+    steps = [*deviation.sequence[:-1], *noise * 9, deviation.sequence[-1]]
+    longer = msgspec.structs.replace(deviation, item="another item", sequence=steps)
     told: list[Confirmation] = []
     target = Target.simulated("numa-16")
     confirmations = confirm_all(

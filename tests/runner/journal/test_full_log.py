@@ -8,11 +8,18 @@ import msgspec
 import pytest
 
 from clconform.calls.journal import CallDeviation, CallLine
+from clconform.calls.values import ElementList, OutputBuffer
+from clconform.harness import Target
 from clconform.reports import read_journal
 from clconform.reports.journal_reader import JournalError
-from clconform.runner.journal.full_log import CALLS_FILE
+from clconform.runner.journal.full_log import CALLS_FILE, FullLog
+from clconform.runner.journal.header import create_platform_lines
+from clconform.runner.journal.recorder import Recorder
 from clconform.runner.journal.rejudging import OPENING_EXAMPLE, Rejudger, read_call_lines
-from clconform.runner.journal.writer import JOURNAL_FILE
+from clconform.runner.journal.writer import JOURNAL_FILE, JournalWriter
+from clconform.runner.session.errors import UndefinedCallError
+from clconform.runner.session.outcome_values import returned_handles
+from clconform.runner.session.session import Session
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -124,3 +131,28 @@ def test_broken_line_of_calls_file_is_rejected_with_its_number(full_journal: Pat
 def test_error_about_missing_calls_file_names_the_journal_option(tmp_path: Path) -> None:
     with pytest.raises(JournalError, match="--journal full"):
         list(read_call_lines(tmp_path / CALLS_FILE))
+
+
+def test_refused_use_of_accepted_result_is_refused_again_while_a_call_is_in_flight(tmp_path: Path) -> None:
+    recorder = Recorder(None, FullLog(JournalWriter(tmp_path / CALLS_FILE)))
+    target = Target.simulated("everything", "--fault", "invalid-sampler-modes-accepted")
+    session = Session(target, load(), recorder)
+    recorder.begin_item("item")
+    with session.example():
+        devices = ElementList((session.device,))
+        (context,) = returned_handles(session.clCreateContext(None, 1, devices, None, None, OutputBuffer(1)))
+        (event,) = returned_handles(session.clCreateUserEvent(context, OutputBuffer(1)))
+        (sampler,) = returned_handles(session.clCreateSampler(context, 0, 1, 0x1140, OutputBuffer(1)))
+        session.host_thread(1).clWaitForEvents(1, ElementList((event,)))
+        with pytest.raises(UndefinedCallError, match="accepted in a call that is invalid"):
+            session.clRetainSampler(sampler)
+        session.clSetUserEventStatus(event, 0)
+        session.host_thread(1).join()
+    tested, _ = create_platform_lines(session)
+    session.close()
+    assert isinstance(recorder.full_log, FullLog)
+    recorder.full_log.close()
+    judging = Rejudger(load(), tested)
+    stored = list(read_call_lines(tmp_path / CALLS_FILE))
+    assert "clCreateSampler accepted" in next(line for line in stored if line.outcome is None).verdict.undefined
+    assert [change for line in stored for change in judging.judge_line(line)] == []

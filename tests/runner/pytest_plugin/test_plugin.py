@@ -271,7 +271,7 @@ def test_confirmation_contains_minimised_sequence(runs: PluginRuns) -> None:
     (finding,) = runs.lines("faulty", "confirmation")
     assert finding["verdict"] == "crashes"
     functions = [step["call"]["function"] for step in finding["sequence"]]
-    assert functions == ["clCreateSubDevices", "clRetainDevice", "clRetainDevice", "clRetainDevice"]
+    assert functions == ["clCreateSubDevices"] * 2 + ["clRetainDevice"] * 3, "the first call returns num_devices"
 
 
 @pytest.mark.parametrize("name", ["sound", "faulty", "two"])

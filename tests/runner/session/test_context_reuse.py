@@ -14,6 +14,7 @@ from clconform.runner.session import context_reuse
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.runner.session.session import Session
 from clconform.spec_tables import load
+from clconform.suites.chapters.partition.entries import CORE_ENTRY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -189,7 +190,29 @@ def test_only_context_with_slow_build_is_reused(build_session: Session) -> None:
         assert count_creations(build_session) > before
 
 
-def test_context_is_reused_after_invalid_object_is_released(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_context_is_reused_after_deviating_creation_of_devices(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(context_reuse, "SLOW_CREATION_SECONDS", 0.0)
+    target = start(fault="partition-count-off-by-one").target
+    session = Session(target, load(), Recorder(None), keeps_contexts="unless-deviating")
+    try:
+        with session.example():
+            create_context(session)
+            CORE_ENTRY.create(session, session.device, CORE_ENTRY.equally(session, 5), 3)
+        assert session.sequence.has_diverged
+        assert session.sequence.steps[-1].call.function == "clReleaseDevice", "what was made is released"
+        before = count_creations(session)
+        with session.example():
+            one = create_context(session)
+            assert count_creations(session) == before
+            assert session.query("clGetContextInfo", one, "CL_CONTEXT_REFERENCE_COUNT") == 1
+    finally:
+        session.close()
+
+
+def test_context_is_created_again_after_accepted_invalid_creation(
+    start: Starter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sampler is not released, because no use of it is defined. The next example has a new process."""
     monkeypatch.setattr(context_reuse, "SLOW_CREATION_SECONDS", 0.0)
     target = start("everything", fault="invalid-sampler-modes-accepted").target
     session = Session(target, load(), Recorder(None), keeps_contexts="unless-deviating")
@@ -198,11 +221,12 @@ def test_context_is_reused_after_invalid_object_is_released(start: Starter, monk
             sampler = session.clCreateSampler(create_context(session), 0, 1, 0x1140, OutputBuffer(1))
         assert isinstance(session.observer, Recorder)
         assert [line.observed for line in session.observer.deviations.values()] == ["CL_SUCCESS"], sampler
-        assert session.sequence.steps[-1].call.function == "clReleaseSampler", "what was made is released"
+        assert session.sequence.steps[-1].call.function == "clCreateSampler"
+        assert not session.process.is_running
         before = count_creations(session)
         with session.example():
             one = create_context(session)
-            assert count_creations(session) == before
+            assert count_creations(session) > before
             assert session.query("clGetContextInfo", one, "CL_CONTEXT_REFERENCE_COUNT") == 1
     finally:
         session.close()

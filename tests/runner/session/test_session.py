@@ -181,15 +181,33 @@ def test_missing_function_that_is_not_applicable_is_not_a_deviation(start: Start
 
 
 def test_example_continues_after_deviation(start: Starter) -> None:
+    session = start(fault="sub-device-without-parent")
+    with session.example():
+        devices = split_in_halves(session)
+        session.query("clGetDeviceInfo", devices[0], "CL_DEVICE_PARENT_DEVICE")
+        assert len(deviation_keys(session)) == 1
+        outcome = session.clRetainDevice(devices[0])
+        assert isinstance(outcome, Returned)
+    assert set(session.model.objects) == {"platform1", "device1"}
+    assert len(deviation_keys(session)) == 1
+
+
+def test_objects_of_accepted_invalid_call_are_neither_used_nor_released(start: Starter) -> None:
     session = start(fault="short-device-array-accepted")
     with session.example():
         properties = CORE_ENTRY.equally(session, 4)
         devices = returned_handles(CORE_ENTRY.create(session, session.device, properties, 2), "out_devices")
         assert len(devices) == 2
         assert all(isinstance(session.model.find(device), Device) for device in devices)
-        outcome = session.clRetainDevice(devices[0])
-        assert isinstance(outcome, Returned)
-    assert set(session.model.objects) == {"platform1", "device1"}
+        with pytest.raises(UndefinedCallError, match="accepted in a call that is invalid"):
+            session.clRetainDevice(devices[0])
+        assert isinstance(session.clRetainDevice(session.device), Returned), "other calls continue"
+        made = len(session.sequence.steps)
+    assert len(session.sequence.steps) == made
+    assert not session.process.is_running
+    assert len(deviation_keys(session)) == 1
+    with session.example():
+        assert len(split_in_halves(session)) == 2
     assert len(deviation_keys(session)) == 1
 
 
