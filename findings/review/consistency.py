@@ -157,7 +157,7 @@ def _check_blind_readings(table: DeviationTable) -> Iterator[str]:
     triaged = {(driver, each.id) for driver, each, _ in table.rows()}
     for drawn in table.blind:
         for reading in drawn.readings:
-            if (reading.driver, reading.id) not in triaged and reading.judged == "deviation":
+            if (reading.driver, reading.id) not in triaged and reading.judged == "deviation" and not reading.resolution:
                 yield f"blind reading {drawn.seed}, {reading.id}: {reading.driver} has no such row"
             if (reading.driver, reading.id) in triaged and reading.judged == "open" and not reading.resolution:
                 yield f"blind reading {drawn.seed}, {reading.id}: it is open, and {reading.driver} has a row"
