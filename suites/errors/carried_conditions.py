@@ -14,6 +14,7 @@ import pytest
 
 from clconform.calls.call import Call
 from clconform.calls.values import Handle, find_handles
+from clconform.oracles.model.command_buffer_state import CommandBuffer
 from clconform.oracles.model.contexts import Context, ContextObject
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.pointer_memory import PointerMemory
@@ -156,12 +157,14 @@ def release_others(cl: Session, used: set[Handle]) -> None:
     """Release the contexts and objects that the application owns, except ``used`` and the arguments of kernels.
 
     A kernel does not keep the objects of its arguments. The documents do not state that SVM and USM allocations keep
-    their context, so contexts with such allocations are not released.
+    their context, nor that a command-buffer keeps the queues that it was created with, so contexts with such
+    allocations and such queues are not released.
     """
     kept: set[ClObject | None] = {
         argument.object for kernel in cl.model.objects_of_class(Kernel) for argument in kernel.arguments.values()
     }
     kept |= {memory.context for memory in cl.model.objects_of_class(PointerMemory)}
+    kept |= {queue for buffer in cl.model.objects_of_class(CommandBuffer) for queue in buffer.queues}
     for thing in [*cl.model.objects_of_class(ContextObject), *cl.model.objects_of_class(Context)]:
         name = next((name for kind, name in REFERENCE_FUNCTIONS.items() if isinstance(thing, kind)), "")
         if name and thing.references > 0 and thing not in kept and Handle(thing.name) not in used:

@@ -394,6 +394,14 @@ def test_list_shorter_than_the_number_of_the_same_call_is_one_deviation(length: 
     assert not {requirement for requirement in right if requirement.endswith("/read-or-write")}
 
 
+@pytest.mark.parametrize("room", [1, 4, 11])
+def test_number_that_equals_the_room_for_its_list_does_not_make_the_list_complete(room: int) -> None:
+    """A driver may have limited the number to the room, which is one deviation; no format counts as missing."""
+    there = ImageFormatWorld()
+    assert not there.judge_list(there.list_call(entries=room), room, *REQUIRED_FORMATS[:room])[0]
+    assert there.judge_list(there.list_call(entries=20), len(REQUIRED_FORMATS), *REQUIRED_FORMATS)[0] <= {SUCCESS}
+
+
 def test_repeated_format_list_may_change_only_its_order() -> None:
     there = ImageFormatWorld()
     there.judge_list(there.list_call(entries=20), len(REQUIRED_FORMATS), *REQUIRED_FORMATS)

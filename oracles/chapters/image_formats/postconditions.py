@@ -130,11 +130,13 @@ def _is_complete(length: int, entries: int, number: int | None) -> bool:
 class _AnnouncedNumber:
     """The number of formats that earlier calls returned, or else the number that the call itself returns with its list.
 
-    The output with the number is checked before the list.
+    The output with the number is checked before the list. ``is_confirmed``: an earlier call returned the number; a
+    driver may have limited the number of this call to the room for its list.
     """
 
     def __init__(self, number: int | None) -> None:
         self.number = number
+        self.is_confirmed = number is not None
 
     def is_natural(self, seen: Values) -> bool:
         """Return whether the returned number is a natural number, and store it if no number is known."""
@@ -175,7 +177,9 @@ def _expected_formats(
     read = _FormatParser()
 
     def whole(seen: Values) -> bool:
-        return _is_complete(sum(read.pairs(seen).values()), call.num_entries, announced.number)
+        length = sum(read.pairs(seen).values())
+        has_room = length < call.num_entries or announced.is_confirmed
+        return has_room and _is_complete(length, call.num_entries, announced.number)
 
     def holding(pair: FormatPair) -> Callable[[Values], bool]:
         return lambda seen: pair in read.pairs(seen)
@@ -279,7 +283,8 @@ def _store_list(call: Call, context: Context, seen: dict[str, Values]) -> list[M
     if "image_formats" not in seen:
         return []
     pairs = parse_pairs(seen["image_formats"])
-    if _is_complete(len(pairs), call.num_entries, earlier.number):
+    has_room = len(pairs) < call.num_entries or before is not None
+    if has_room and _is_complete(len(pairs), call.num_entries, earlier.number):
         earlier.formats, earlier.number = tuple(pairs), len(pairs)
     if before is not None or earlier.number is None or len(pairs) == min(earlier.number, call.num_entries):
         return []
