@@ -61,6 +61,13 @@ def extension_applicability(extension: ApplicabilityCondition, call: Call, model
     return Applicability.UNDECIDED if found is Applicability.NOT_APPLICABLE and reported else found
 
 
+def has_released_queue(call: Call, model: Model) -> PredicateResult:
+    """Return whether a call may fail since the application has released a queue of its command-buffer."""
+    buffer = model.find(call.command_buffer)
+    released = isinstance(buffer, CommandBuffer) and any(queue.references < 1 for queue in buffer.queues)
+    return may("released-queue-of-command-buffer") if released else NO
+
+
 @rules.recurring_condition(
     "command-buffer-queue",
     "{0} is not a queue for which the command can be recorded: without cl_khr_command_buffer_multi_device it must be "
@@ -71,7 +78,7 @@ def _build_queue(requirement: ErrorCondition) -> Predicate:
 
     def with_one(call: Call, model: Model) -> PredicateResult:
         if call.arguments[queue] is None:
-            return NO
+            return has_released_queue(call, model)
         several = multi_device_applicability(call, model)
         if several is Applicability.UNDECIDED:
             return may("undecided-applicability")
@@ -82,7 +89,7 @@ def _build_queue(requirement: ErrorCondition) -> Predicate:
         if not queues:
             raise UnknownFactError("the command-buffer's queues")
         if given is None:
-            return must_if(len(queues) > 1)
+            return MUST if len(queues) > 1 else has_released_queue(call, model)
         return must_if(not isinstance(given, Handle) or given.name not in [each.name for each in queues])
 
     return with_several if buffer else with_one

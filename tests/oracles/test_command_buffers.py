@@ -420,6 +420,30 @@ def test_recording_with_invalid_queue_or_sync_points_is_rejected() -> None:
     assert violates_requirement(alone, RECORD_KERNEL, f"{RECORD_KERNEL}/CL_INVALID_COMMAND_QUEUE/1", **named)
 
 
+@pytest.mark.parametrize(
+    ("function", "several", "number"), [(RECORD_KERNEL, False, 1), (RECORD_KERNEL, True, 2), (ENQUEUE, True, 1)]
+)
+def test_call_may_fail_after_release_of_a_queue_of_the_command_buffer(
+    function: str, number: int, *, several: bool
+) -> None:
+    there = CommandBufferSetup() if several else CommandBufferSetup(BASE_EXTENSION)
+    buffer = there.create_command_buffer("buffer1", ended=function == ENQUEUE)
+    waits: dict[str, Value] = {"num_events_in_wait_list": 0, "event_wait_list": None}
+    given = (
+        {"num_queues": 0, "queues": None, "command_buffer": buffer, **waits}
+        if function == ENQUEUE
+        else there.build_kernel_arguments(buffer)
+    )
+    requirement = f"{function}/CL_INVALID_COMMAND_QUEUE/{number}"
+    musts, mays = get_verdict(there, function, **given)
+    assert requirement not in f"{musts} {mays}".split()
+    for queue in there.model.objects_of_class(HostQueue):
+        queue.references = 0
+    musts, mays = get_verdict(there, function, **given)
+    assert requirement not in musts.split()
+    assert requirement in mays.split()
+
+
 def test_recording_function_inherits_conditions_of_enqueue_function() -> None:
     there = CommandBufferSetup()
     given = there.build_kernel_arguments(there.create_command_buffer("buffer1"), work_dim=0)

@@ -22,6 +22,13 @@ ENTRIES = (
         "capabilities as the default, and the description refers to the property of the command",
     ),
     Interpretation(
+        "released-queue-of-command-buffer",
+        "5.17.5 and 5.17.4: a command-buffer whose queue the application has released",
+        "success and CL_INVALID_COMMAND_QUEUE are both allowed for recording into it and for enqueuing it",
+        "the document recommends, but does not require, that a command-buffer keeps the queues of its commands, and "
+        "says nothing about the queues that it was created with",
+    ),
+    Interpretation(
         "queue-listed-twice",
         "5.17.3, clCreateCommandBufferKHR: the same queue twice in queues, on a device without the capability for "
         "several queues",

@@ -10,7 +10,7 @@ from clconform.oracles.chapters.command_buffers.error_conditions.creation import
     device_of_queue,
     listed_queues,
 )
-from clconform.oracles.common.command_buffers import is_recording
+from clconform.oracles.common.command_buffers import has_released_queue, is_recording
 from clconform.oracles.common.objects import find_invalid_object, is_invalid_object
 from clconform.oracles.engine.predicate_result import MUST, NO, PredicateResult, may, must_if, strongest_result
 from clconform.oracles.engine.rules import Rules
@@ -80,7 +80,9 @@ def is_queue_count_invalid(call: Call, model: Model) -> PredicateResult:
 @rules.clause("clEnqueueCommandBufferKHR/CL_INVALID_COMMAND_QUEUE/1")
 def has_invalid_queue(call: Call, model: Model) -> PredicateResult:
     """An element of queues is NULL or not a valid command-queue."""
-    listed = call.queues.values if isinstance(call.queues, ElementList) else ()
+    if not isinstance(call.queues, ElementList):
+        return has_released_queue(call, model)
+    listed = call.queues.values
     return strongest_result(is_invalid_object(each, "cl_command_queue", model) for each in listed)
 
 
