@@ -172,14 +172,8 @@ def _size_of_fact(question: QueryRequest, fact: Fact) -> int | None:
     return None
 
 
-_ARRAY_LENGTHS = {
-    "CL_DEVICE_UUID": 16,
-    "CL_DRIVER_UUID": 16,
-    "CL_DEVICE_LUID": 8,
-    "CL_KERNEL_GLOBAL_WORK_SIZE": 3,
-    "CL_KERNEL_COMPILE_WORK_GROUP_SIZE": 3,
-}
-"""Maps queries to the length in the type of their value, such as ``size_t[3]``."""
+_ARRAY_LENGTHS = {"CL_DEVICE_UUID": 16, "CL_DRIVER_UUID": 16, "CL_DEVICE_LUID": 8}
+"""Maps queries of devices to the length in the type of their value, such as ``cl_uchar[CL_UUID_SIZE_KHR]``."""
 
 
 def _expect_size(question: QueryRequest) -> Matcher:
