@@ -10,11 +10,12 @@ import msgspec
 from clconform.calls.protocol import BeginExample, Request, RequestRefused, WorkerReply
 from clconform.harness import BadCall, Deadlines, HarnessError, Target, Worker
 from clconform.simulator.server import SimulatorServer
-from clconform.simulator.topologies import find_platform
+from clconform.simulator.topologies import require_platform
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from clconform.simulator.answer_policy import FirstAllowedPolicy
     from clconform.simulator.server import Change
 
 _requests: msgspec.msgpack.Decoder[Request] = msgspec.msgpack.Decoder(Request)
@@ -27,15 +28,26 @@ class InProcessWorker(Worker):
     Requests and replies are encoded as between processes, so that platform and session do not share objects.
     """
 
-    def __init__(self, topology: str, *, deadlines: Deadlines | None = None, change: Change | None = None) -> None:
-        """Create the platform; HarnessError for an unknown name. ``change``: a fault that does not end the process."""
-        plan = find_platform(topology)
-        if plan is None:
-            raise HarnessError(f"unknown topology {topology!r}; clconform platforms lists them")
+    def __init__(
+        self,
+        topology: str,
+        *,
+        deadlines: Deadlines | None = None,
+        change: Change | None = None,
+        choices: FirstAllowedPolicy | None = None,
+    ) -> None:
+        """Create the platform; HarnessError for an unknown name.
+
+        ``change``: a fault that does not end the process. ``choices``: chooses the results; by default the first
+        allowed ones.
+        """
+        plan = require_platform(topology)
         self.deadlines = deadlines or Deadlines()
         self._backtraces, self._ended = False, False
         self._target = Target.simulated(topology)
         self._server = SimulatorServer(topology, plan, change)
+        if choices is not None:
+            self._server.simulation.choices = choices
         self._server.simulation.session = self.pid = os.getpid()
         self.greeting, self.startup_seconds = self._server.simulation.build_greeting(), 0.0
 

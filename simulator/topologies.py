@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from clconform.harness import HarnessError
 from clconform.oracles.common.interop import INTERFACES
 from clconform.oracles.model.devices import Topology
 from clconform.simulator.features import IL_FACTS, IL_FACTS_BY_EXTENSION
@@ -320,4 +321,12 @@ def find_platform(name: str) -> SimulatedPlatform | None:
     if plan is None and repeated is not None and repeated[1] in TOPOLOGIES:
         plan = TOPOLOGIES[repeated[1]]
         return dataclasses.replace(plan, devices=plan.devices * int(repeated[2]))
+    return plan
+
+
+def require_platform(name: str) -> SimulatedPlatform:
+    """Return the platform of that name, as ``find_platform`` does; HarnessError if there is none."""
+    plan = find_platform(name)
+    if plan is None:
+        raise HarnessError(f"unknown topology {name!r}; clconform platforms lists them")
     return plan

@@ -12,17 +12,12 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import Returned
 from clconform.calls.harness_actions import HOST_ACTIONS
 from clconform.calls.values import find_handles
-from clconform.harness import BadCall, HarnessError, Target
 from clconform.oracles.engine.accepted_calls import UNDEFINED_USE_IF_ACCEPTED
 from clconform.oracles.engine.judgements import SUCCESS
-from clconform.runner.session.errors import UndefinedCallError
 from clconform.runner.session.observer import SessionObserver
-from clconform.runner.session.self_limits import SelfLimits
-from clconform.runner.session.session import Session
-from clconform.selftest.trial import run_item
+from clconform.selftest.attribution.platform_sessions import open_session, run_limited
 from clconform.simulator.answer_policy import FirstAllowedPolicy
-from clconform.simulator.in_process_worker import InProcessWorker
-from clconform.simulator.topologies import find_platform
+from clconform.simulator.topologies import require_platform
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -32,8 +27,6 @@ if TYPE_CHECKING:
     from clconform.runner.pytest_plugin.item_collection import SuiteItem
     from clconform.spec_tables import Tables
 
-CALL_CPU_SECONDS, ITEM_MEMORY_BYTES = 20.0, 2 << 30
-"""The limits on the CPU time of a call and on the memory of an item."""
 SETTERS = ("clSetKernelArg", "clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL", "clSetKernelExecInfo")
 """Functions that change the state of a kernel, which its enqueues use."""
 PERMANENT_TYPES = ("platform", "device")
@@ -69,15 +62,6 @@ class _AcceptingPolicy(FirstAllowedPolicy):
         """Return an empty string: the call succeeds, whether it should fail or not."""
         del expectation
         return ""
-
-
-class _AcceptingPlatform(InProcessWorker):
-    def __init__(self, topology: str) -> None:
-        plan = find_platform(topology)
-        if plan is None:
-            raise HarnessError(f"unknown topology {topology!r}; clconform platforms lists them")
-        super().__init__(topology)
-        self._server.simulation.choices = _AcceptingPolicy(plan)
 
 
 class _UseObserver(SessionObserver):
@@ -176,26 +160,14 @@ def find_uses_of_accepted_calls(topology: str, items: Iterable[SuiteItem], table
     HarnessError for an unknown topology.
     """
     watching = _UseObserver(tables)
-    session = Session(
-        Target.simulated(topology),
-        tables,
-        watching,
-        own_work=SelfLimits(CALL_CPU_SECONDS, ITEM_MEMORY_BYTES),
-        start=lambda _target, _deadlines: _AcceptingPlatform(topology),
-    )
-    session.base.size_queries = []  # these platforms report the same limits in every process
+    session = open_session(topology, tables, watching, _AcceptingPolicy(require_platform(topology)))
     tried = watching.tried
     for item in items:
         if any(map(session.find_inapplicability, item.requirements)):
             continue
         watching.item = item.name
         tried.items += 1
-        try:
-            with session.self_limits.limit_block():
-                run_item(item, session)
-        except (UndefinedCallError, BadCall):
-            pass
-        except Exception:  # noqa: BLE001 (the call needs behaviour that the model does not define)
+        if not run_limited(item, session):
             tried.failed_items += 1
             session.process.end()
     session.close()

@@ -15,17 +15,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from clconform.calls.call import Returned
-from clconform.harness import BadCall, HarnessError, Target
 from clconform.runner.journal.recorder import deviation_key
-from clconform.runner.session.errors import UndefinedCallError
 from clconform.runner.session.observer import SessionObserver
-from clconform.runner.session.self_limits import SelfLimits
-from clconform.runner.session.session import Session
+from clconform.selftest.attribution.platform_sessions import open_session, run_limited
 from clconform.selftest.outcome_changes import as_failed, get_code, has_succeeded
-from clconform.selftest.trial import run_item
 from clconform.simulator.answer_policy import FirstAllowedPolicy
-from clconform.simulator.in_process_worker import InProcessWorker
-from clconform.simulator.topologies import find_platform
+from clconform.simulator.topologies import require_platform
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,8 +37,6 @@ FaultKind: TypeAlias = Literal["accepts", "fails", "lacks"]
 
 The error of ``fails`` is a code that does not exist in OpenCL; the error of ``lacks`` is an out-of-resources code.
 """
-CALL_CPU_SECONDS, ITEM_MEMORY_BYTES = 20.0, 2 << 30
-"""The limits on the CPU time of a call and on the memory of an item."""
 UNKNOWN_CODE = -9999
 """An error code that does not exist in OpenCL."""
 RESOURCE_CODES = ("CL_OUT_OF_RESOURCES", "CL_OUT_OF_HOST_MEMORY")
@@ -138,25 +131,6 @@ class _FaultyPolicy(FirstAllowedPolicy):
         return as_failed(function, outcome, self._code)
 
 
-class _FaultyPlatform(InProcessWorker):
-    def __init__(self, topology: str, choices: _FaultyPolicy) -> None:
-        super().__init__(topology, change=choices.change)
-        self._server.simulation.choices = choices
-
-
-def _open_session(topology: str, tables: Tables, observer: SessionObserver, choices: _FaultyPolicy) -> Session:
-    """Return a session with a faulty platform in this process."""
-    session = Session(
-        Target.simulated(topology),
-        tables,
-        observer,
-        own_work=SelfLimits(CALL_CPU_SECONDS, ITEM_MEMORY_BYTES),
-        start=lambda _target, _deadlines: _FaultyPlatform(topology, choices),
-    )
-    session.base.size_queries = []  # these platforms report the same limits in every process
-    return session
-
-
 class _FollowUpObserver(SessionObserver):
     def __init__(self, choices: _FaultyPolicy) -> None:
         self.tried = AttributionSummary()
@@ -188,12 +162,10 @@ def find_follow_up_deviations(
     ``way``: the kind of faulty result. An item ends early if the model cannot define or perform an invalid call, for
     example the creation of a billion sub-devices. HarnessError for an unknown topology.
     """
-    plan = find_platform(topology)
-    if plan is None:
-        raise HarnessError(f"unknown topology {topology!r}; clconform platforms lists them")
-    choices = _FaultyPolicy(plan, way, tables)
+    choices = _FaultyPolicy(require_platform(topology), way, tables)
     watching = _FollowUpObserver(choices)
-    session, tried, every = _open_session(topology, tables, watching, choices), watching.tried, list(items)
+    session = open_session(topology, tables, watching, choices, choices.change)
+    tried, every = watching.tried, list(items)
     for function in functions:
         for item in every:
             if function not in item.target_functions or any(map(session.find_inapplicability, item.requirements)):
@@ -202,12 +174,7 @@ def find_follow_up_deviations(
             watching.item = item.name
             tried.items += 1
             try:
-                with session.self_limits.limit_block():
-                    run_item(item, session)
-            except (UndefinedCallError, BadCall):
-                pass
-            except Exception:  # noqa: BLE001 (the call needs behaviour that the model does not define)
-                tried.failed_items += 1
+                tried.failed_items += not run_limited(item, session)
             finally:
                 choices.set_faulty_function("")
             if choices.has_acted:

@@ -15,8 +15,7 @@ from clconform.calls.values import Data, Handle, HandleBytes, OutputBuffer
 from clconform.harness import HarnessError
 from clconform.oracles.engine.accepted_calls import UNDEFINED_USE_IF_ACCEPTED
 from clconform.oracles.engine.interpretation_list import INTERPRETATIONS
-from clconform.runner.journal.suite_names import SUITES
-from clconform.runner.pytest_plugin.item_collection import SuiteItem, collect_table_items
+from clconform.runner.pytest_plugin.item_collection import SuiteItem
 from clconform.runner.session import session as session_module
 from clconform.runner.session.examples import load_profile
 from clconform.selftest.attribution.accepted_uses import find_uses_of_accepted_calls
@@ -30,6 +29,7 @@ from clconform.suites.data import test_programs as buffers
 from clconform.suites.kit.kit import Kit
 
 from ..case_sampling import one_in  # noqa: TID252 (tests are not part of the installed package)
+from .suite_items import collect_suite_items
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,10 +49,7 @@ EMPTY_LOCAL_MEMORY = (
 
 @pytest.fixture(scope="module")
 def suite_items() -> list[SuiteItem]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-        patch.delenv("PYTEST_ADDOPTS", raising=False)
-        return collect_table_items(SUITES)
+    return collect_suite_items()
 
 
 @pytest.mark.parametrize("topology", PLATFORMS)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from clconform.harness import HarnessError
 from clconform.oracles.engine.judge import Oracle
-from clconform.runner.journal.suite_names import SUITES
-from clconform.runner.pytest_plugin.item_collection import SuiteItem, collect_table_items
 from clconform.runner.session import session as session_module
 from clconform.selftest.attribution.follow_up_deviations import find_follow_up_deviations
 from clconform.spec_tables import load
 
 from ..case_sampling import one_in  # noqa: TID252 (tests are not part of the installed package)
+from .suite_items import collect_suite_items
+
+if TYPE_CHECKING:
+    from clconform.runner.pytest_plugin.item_collection import SuiteItem
 
 FUNCTIONS = (
     "clCreateSubDevices",
@@ -34,12 +38,7 @@ RESOURCE_FUNCTIONS = ("clSetUserEventStatus",)
 
 @pytest.fixture(scope="module")
 def suite_items() -> list[SuiteItem]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-        patch.delenv("PYTEST_ADDOPTS", raising=False)
-        return [
-            item for item in collect_table_items(SUITES) if not item.target_functions.isdisjoint((*FUNCTIONS, *FAILING))
-        ]
+    return [item for item in collect_suite_items() if not item.target_functions.isdisjoint((*FUNCTIONS, *FAILING))]
 
 
 def test_accepted_invalid_call_does_not_cause_follow_up_deviations(suite_items: list[SuiteItem]) -> None:

@@ -17,14 +17,15 @@ from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.engine.matchers import Mismatch, Satisfies, Values
 from clconform.oracles.model.state import Model
-from clconform.runner.journal.suite_names import SUITES
-from clconform.runner.pytest_plugin.item_collection import SuiteItem, collect_table_items
+from clconform.runner.pytest_plugin.item_collection import SuiteItem
 from clconform.selftest.false_alarms.alarms import FalseAlarm, find_alarms
 from clconform.simulator.platform import Simulation
 from clconform.simulator.topologies import TOPOLOGIES
 from clconform.spec_tables import load
 from clconform.tools.driver_options import DriverOptions, parse_stored_target
 from clconform.tools.errors import CommandError
+
+from .suite_items import collect_suite_items
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,10 +44,7 @@ TOPOLOGY_SEEDS = {"numa-16": 1, "everything": 5, "full-2.2": 3, "bus-of-one-cont
 
 @pytest.fixture(scope="module")
 def suite_items() -> list[SuiteItem]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-        patch.delenv("PYTEST_ADDOPTS", raising=False)
-        return collect_table_items(SUITES)
+    return collect_suite_items()
 
 
 @pytest.mark.parametrize("topology", TOPOLOGY_SEEDS)

@@ -13,14 +13,17 @@ import pytest
 from clconform.harness import Target
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.journal.suite_names import SUITES
-from clconform.runner.pytest_plugin.item_collection import SuiteItem, collect_table_items
 from clconform.runner.session.session import Session
 from clconform.selftest.faults import image_creation, image_transfers
 from clconform.selftest.trial import run_item
 from clconform.spec_tables import load
 
+from ..suite_items import collect_suite_items  # noqa: TID252 (tests are not part of the installed package)
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from clconform.runner.pytest_plugin.item_collection import SuiteItem
 
 # For each fault, the pattern of the first requirement of the items to run, and the requirement that deviates, which
 # belongs to the commands that moved the bytes.
@@ -46,10 +49,7 @@ def test_every_image_transfer_fault_has_an_expected_result() -> None:
 @pytest.fixture(scope="module")
 def suite_items() -> list[SuiteItem]:
     """Return the items of the suites that can find these faults."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-        patch.delenv("PYTEST_ADDOPTS", raising=False)
-        return [item for folder in FOLDERS for item in collect_table_items(SUITES / folder)]
+    return [item for folder in FOLDERS for item in collect_suite_items(SUITES / folder)]
 
 
 def run_until_deviation(fault: str, suite_items: Iterable[SuiteItem]) -> set[str]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 import re
 from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 
 import pytest
 
 from clconform.harness import Deadlines, Target
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.journal.suite_names import SUITES
-from clconform.runner.pytest_plugin.item_collection import SuiteItem, collect_table_items
 from clconform.runner.session.session import Session
 from clconform.selftest.faults import partition
 from clconform.selftest.faults.every_fault import get_every_fault
@@ -19,7 +19,11 @@ from clconform.spec_tables import load
 from clconform.suites.chapters.partition.entries import CORE_ENTRY, UNKNOWN_KEY
 
 from ...suite_runs import SuiteRunResult, run_suites  # noqa: TID252 (tests are not part of the installed package)
+from ..suite_items import collect_suite_items  # noqa: TID252 (tests are not part of the installed package)
 from .attribution import get_messages
+
+if TYPE_CHECKING:
+    from clconform.runner.pytest_plugin.item_collection import SuiteItem
 
 # For each fault, the topology, the pattern of the requirements whose items run, the requirement that deviates, and the
 # observed value.
@@ -111,10 +115,7 @@ def test_every_fault_of_the_simulator_has_a_description() -> None:
 @pytest.fixture(scope="module")
 def suite_items() -> list[SuiteItem]:
     """Return the items of the suite that are not random."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-        patch.delenv("PYTEST_ADDOPTS", raising=False)
-        return collect_table_items(SUITES / "chapters" / "partition")
+    return collect_suite_items(SUITES / "chapters" / "partition")
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,6 @@ import pytest
 
 from clconform.harness import Target
 from clconform.oracles.engine.interpretation_list import INTERPRETATIONS
-from clconform.runner.journal.suite_names import SUITES
-from clconform.runner.pytest_plugin.item_collection import collect_table_items
 from clconform.selftest.outcome_mutation.results import (
     KINDS,
     decode_results,
@@ -23,8 +21,9 @@ from clconform.simulator.topologies import TOPOLOGIES
 from clconform.spec_tables import load
 from tests.case_sampling import one_in
 
+from ..suite_items import collect_suite_items  # noqa: TID252 (tests are not part of the installed package)
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
 
     from clconform.runner.pytest_plugin.item_collection import SuiteItem
 
@@ -34,10 +33,8 @@ FOUND = {record: found for record, found in load_committed_results().requirement
 
 
 @pytest.fixture(scope="module")
-def suite_items() -> Iterator[dict[str, SuiteItem]]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-        yield {item.name: item for item in collect_table_items(SUITES)}
+def suite_items() -> dict[str, SuiteItem]:
+    return {item.name: item for item in collect_suite_items()}
 
 
 def choose_violations() -> list[str]:

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.oracles.engine.interpretation_list import INTERPRETATIONS
-from clconform.runner.journal.suite_names import SUITES
-from clconform.runner.pytest_plugin.item_collection import collect_table_items
 from clconform.selftest.wrong_answers.answer_classes import ANSWER_CLASSES
 from clconform.selftest.wrong_answers.measuring import PLATFORMS, TableMeasurement
 from clconform.selftest.wrong_answers.reasons import find_reason, load_reasons
@@ -17,6 +15,8 @@ from clconform.simulator.topologies import TOPOLOGIES
 from clconform.spec_tables import load
 from clconform.spec_tables.requirements import Query
 from tests.case_sampling import one_in
+
+from ..suite_items import collect_suite_items  # noqa: TID252 (tests are not part of the installed package)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,9 +31,7 @@ CELLS = [(subject, wrong) for subject, cells in TABLE.subjects.items() for wrong
 
 @pytest.fixture(scope="module")
 def measurement() -> Iterator[TableMeasurement]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-        found = TableMeasurement(load(), collect_table_items(SUITES))
+    found = TableMeasurement(load(), collect_suite_items())
     yield found
     found.close()
 
