@@ -8,7 +8,7 @@ from clconform.reports.call_formatting import driver_label
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.html_parts import CONFIDENCE_TEXTS, TextTable, render_page, stacked_bar
 from clconform.reports.result_matrix import DIFFERENCES
-from clconform.reports.status_policy import STATUSES
+from clconform.reports.status_policy import DEVIATING_STATUSES, STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,11 +86,12 @@ def _deviation_values(deviation: SharedDeviation, labels: Sequence[str]) -> dict
 
 
 def _script_data(matrix: ResultMatrix, labels: Sequence[str]) -> dict[str, Any]:
-    """Return the data of the script: one row for each requirement, with one digit per platform for its status."""
+    """Return the data of the script: one row per requirement, with the index of its status on each platform."""
     texts = TextTable()
     rows = [_requirement_row(row, texts) for row in matrix.requirements]
     return {
         "statuses": STATUSES,
+        "deviating": len(DEVIATING_STATUSES),
         "differences": DIFFERENCES,
         "platforms": labels,
         "requirements": rows,
@@ -107,7 +108,7 @@ def _requirement_row(row: RequirementRow, texts: TextTable) -> list[Any]:
         texts.index_of(section),
         texts.index_of(row.condition),
         DIFFERENCES.index(row.difference),
-        "".join(str(STATUSES.index(status)) for status in row.statuses),
+        [STATUSES.index(status) for status in row.statuses],
         {place: ids for place, ids in enumerate(row.deviations) if ids},
         int(row.to_review),
     ]

@@ -181,10 +181,10 @@ def _further_values(old: RunResult, new: RunResult) -> dict[str, list[str]]:
     """
     used = {requirement.id: requirement.test_values for requirement in old.requirements}
     queries = {requirement.id for requirement in old.requirements if requirement.calls}
-    before = {each.id: each.test_values for each in old.deviations if each.verdict != "flaky"}
+    before = {each.id: each.test_values for each in old.deviations if each.verdict not in UNPROVED_STATUSES}
     found = {}
     for each in new.deviations:
-        if each.verdict != "flaky" and each.id in before:
+        if each.verdict not in UNPROVED_STATUSES and each.id in before:
             tried = {value for requirement in each.requirements for value in used.get(requirement, ())}
             found[each.id] = [
                 value

@@ -2,13 +2,13 @@
   "use strict";
   const data = page.data, text = data.text, at = page.at, make = page.make, platforms = data.platforms;
   const SHORT = { crashes: "crash", hangs: "hang", deviates: "deviates", unconfirmed: "open", flaky: "flaky", conforms: "ok", inconclusive: "unclear", "not-covered": "·", "not-run": "·", "not-applicable": "n/a", untestable: "·" };
-  const BAD = 4, SIZE = 150;
+  const SIZE = 150;
   const requirements = data.requirements.map(function (row, index) {
-    const statuses = Array.from(row[6], Number);
+    const statuses = row[6];
     return {
       index: index, id: row[0], group: text[row[1]], kind: text[row[2]], section: text[row[3]], condition: text[row[4]],
       difference: data.differences[row[5]], statuses: statuses, deviations: row[7], toReview: row[8] === 1,
-      bad: statuses.filter(function (status) { return status < BAD; }).length,
+      bad: statuses.filter(function (status) { return status < data.deviating; }).length,
     };
   });
   const byId = new Map(requirements.map(function (requirement) { return [requirement.id, requirement]; }));

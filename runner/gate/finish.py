@@ -157,11 +157,10 @@ def leave_unconfirmed(journal: JournalWriter, reader: JournalReader, known: Know
     """
     written = reader.journal()
     version = driver_version([written.platform.platform], written.platform.device) if written.platform else ""
+    note = f"not repeated: the device was lost: {device_lost}"
     for line in {line.key: line for line in written.deviations if line.key not in written.confirmations}.values():
-        note = f"not repeated: the device was lost: {device_lost}"
         journal.write(
-            known.find_known_confirmation(line, version)
-            or Confirmation(line.key, "unconfirmed", 0, 0, line.sequence, note=note)
+            known.find_known_confirmation(line, version) or Confirmation(line.key, "unconfirmed", 0, 0, [], note=note)
         )
 
 

@@ -182,7 +182,7 @@ def _unnamed_places(deviation: AnyDeviation, entries: Iterable[KnownDeviation]) 
 def _unnamed_values(deviation: AnyDeviation, entries: Iterable[KnownDeviation]) -> list[str]:
     """Return the test values of a deviation that no accepting entry names, as for ``_unnamed_tests``."""
     named = [entry.test_values for entry in entries]
-    if deviation.verdict == "flaky" or not named or not all(named):
+    if deviation.verdict in UNPROVED_STATUSES or not named or not all(named):
         return []
     every = frozenset(value for values in named for value in values)
     return find_unnamed_values(deviation.test_values, every, several=len(deviation.requirements) > 1)
@@ -214,8 +214,8 @@ def decide_gate(result: RunResult, entries: Sequence[KnownDeviation], today: dt.
     """Return the verdict on ``result`` on the date ``today``, by ``entries`` from ``file``.
 
     Without entries, every deviation that repeats is new, and every other deviation is flaky or unconfirmed. A run that
-    is incomplete, or has unconfirmed deviations, never
-    conforms: its exit code is INCOMPLETE unless a finding has a code with higher precedence.
+    is incomplete, or has unconfirmed deviations, never conforms: its exit code is INCOMPLETE unless a finding has a
+    code with higher precedence.
     """
     version = tested_driver_version(result)
     every, valid = KnownDeviationIndex(entries), KnownDeviationIndex(select_in_force(entries, today, version))

@@ -13,6 +13,7 @@ from clconform.reports.html_matrix import render_matrix
 from clconform.reports.journal_reader import parse_journal
 from clconform.reports.result_builder import assemble_result
 from clconform.reports.result_matrix import make_matrix
+from clconform.reports.status_policy import DEVIATING_STATUSES, STATUSES
 
 from . import fabricated_journals
 from .browser import Browser, check_silent_and_offline, needs_chromium
@@ -72,6 +73,37 @@ def test_matrix_rows_start_with_differences_and_can_be_filtered_and_sorted(open_
     browser.evaluate(SELECT_SCRIPT.format("to-review", "which"))
     assert f"{SUB}/CL_DEVICE_PARTITION_FAILED/1" in browser.evaluate(ROWS)
     assert fabricated_journals.CRASHED not in browser.evaluate(ROWS)
+
+
+def test_each_status_stands_in_the_column_of_its_platform(open_page: Callable[..., Browser]) -> None:
+    first = create_result()
+    changed = first.requirements[0].id
+    results = [
+        msgspec.structs.replace(
+            first,
+            requirements=[
+                msgspec.structs.replace(each, status=status if each.id == changed else "conforms")
+                for each in first.requirements
+            ],
+        )
+        for status in reversed(STATUSES)
+    ]
+    browser = open_page(results)
+    cells = f"[...document.getElementById('{changed}').cells].map(e => e.title).slice(1)"
+    assert browser.evaluate(cells) == list(reversed(STATUSES))
+
+
+@pytest.mark.parametrize("status", DEVIATING_STATUSES)
+def test_filter_of_deviations_keeps_each_status_of_a_deviation(open_page: Callable[..., Browser], status: str) -> None:
+    first = create_result()
+    changed, *rest = first.requirements
+    requirements = [
+        msgspec.structs.replace(changed, status=status),
+        *(msgspec.structs.replace(each, status="conforms") for each in rest),
+    ]
+    browser = open_page([msgspec.structs.replace(first, requirements=requirements), first])
+    browser.evaluate(SELECT_SCRIPT.format("deviating", "which"))
+    assert changed.id in browser.evaluate(ROWS)
 
 
 def test_keyboard_unfolds_requirement_and_reaches_deviation(open_page: Callable[..., Browser]) -> None:

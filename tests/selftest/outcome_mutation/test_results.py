@@ -24,7 +24,6 @@ from tests.case_sampling import one_in
 from ..suite_items import collect_suite_items  # noqa: TID252 (tests are not part of the installed package)
 
 if TYPE_CHECKING:
-
     from clconform.runner.pytest_plugin.item_collection import SuiteItem
 
 SHARE = 240
