@@ -161,7 +161,7 @@ def use_constant_buffer(kit: Kit) -> None:
     skip_unless(WORD_BYTES <= size <= LARGEST_MEMORY, f"the largest constant buffer has {size} bytes")
     buffer = kit.buffer(size=size)
     kit.write(buffer, 0, pattern_bytes(SIZE, 3))
-    _run_echo(kit, buffer, LOCAL_BYTES)
+    _run_echo(kit, create_kernel(kit, ECHO_MEMORY), buffer, LOCAL_BYTES)
 
 
 def use_local_memory(kit: Kit) -> None:
@@ -169,15 +169,15 @@ def use_local_memory(kit: Kit) -> None:
     kernel, query = create_kernel(kit, ECHO_MEMORY), kit.constant("CL_KERNEL_LOCAL_MEM_SIZE")
     told = OutputBuffer(8)
     kit.cl.clGetKernelWorkGroupInfo(kernel, kit.cl.device, query, 8, told, None)
-    own = kit.cl.model.object_of(kernel).facts.get(f"CL_KERNEL_LOCAL_MEM_SIZE of {kit.cl.device.name}", 0)
+    own = kit.cl.model.object_of(kernel).facts.get(f"CL_KERNEL_LOCAL_MEM_SIZE@{kit.cl.device.name}", 0)
     size = (kit.cl.fact("CL_DEVICE_LOCAL_MEM_SIZE") or 0) - (own if isinstance(own, int) else 0)
     skip_unless(WORD_BYTES <= size <= LARGEST_MEMORY, f"the device has {size} bytes of local memory")
-    _run_echo(kit, kit.create_filled_buffer(SIZE, seed=4), size)
+    _run_echo(kit, kernel, kit.create_filled_buffer(SIZE, seed=4), size)
 
 
-def _run_echo(kit: Kit, fixed: Handle, local_bytes: int) -> None:
+def _run_echo(kit: Kit, kernel: Handle, fixed: Handle, local_bytes: int) -> None:
     """Run the kernel that writes its memory arguments."""
-    kernel, data = create_kernel(kit, ECHO_MEMORY), kit.create_filled_buffer(SIZE, seed=5)
+    data = kit.create_filled_buffer(SIZE, seed=5)
     kit.cl.clSetKernelArg(kernel, 0, HANDLE_BYTES, HandleBytes(data))
     kit.cl.clSetKernelArg(kernel, OTHER.index, HANDLE_BYTES, HandleBytes(kit.create_filled_buffer(SIZE, seed=6)))
     kit.cl.clSetKernelArg(kernel, FIXED.index, HANDLE_BYTES, HandleBytes(fixed))

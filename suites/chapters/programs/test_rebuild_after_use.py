@@ -17,6 +17,7 @@ from clconform.suites.helpers import is_available, is_success, require_handle, s
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from clconform.calls.call import Outcome
     from clconform.calls.values import Handle
 
     Use = Callable[["UsedProgram"], None]
@@ -50,9 +51,9 @@ class UsedProgram:
         """Set the buffer as the argument of the kernel."""
         self.bench.cl.clSetKernelArg(kernel, 0, HANDLE_BYTES, HandleBytes(self.data))
 
-    def enqueue(self, kernel: Handle, queue: Handle | None = None, event: OutputBuffer | None = None) -> list[Handle]:
-        """Enqueue the kernel with one work-item; return its event if one is requested."""
-        outcome = self.bench.enqueue(
+    def enqueue(self, kernel: Handle, queue: Handle | None = None, event: OutputBuffer | None = None) -> Outcome:
+        """Enqueue the kernel with one work-item."""
+        return self.bench.enqueue(
             "clEnqueueNDRangeKernel",
             queue=queue,
             kernel=kernel,
@@ -62,7 +63,6 @@ class UsedProgram:
             local_work_size=None,
             event=event,
         )
-        return returned_handles(outcome, "event")
 
     def read(self) -> None:
         """Read the buffer; the judge compares the content with the options of the last build."""
@@ -91,7 +91,8 @@ def _release_and_finish(used: UsedProgram) -> None:
 def _wait_and_release(used: UsedProgram) -> None:
     """Wait for the event of the kernel, which is not released before the next build."""
     kernel = used.create_kernel()
-    used.bench.cl.clWaitForEvents(1, ElementList(tuple(used.enqueue(kernel, event=OutputBuffer(1)))))
+    event = used.bench.require_event(used.enqueue(kernel, event=OutputBuffer(1)))
+    used.bench.cl.clWaitForEvents(1, ElementList((event,)))
     used.release(kernel)
 
 
