@@ -1,9 +1,9 @@
 """Attributes unexpected bytes: to the function that returned them, or to one that wrote the memory before.
 
-A function that reads memory may return bytes that are not there. So the memory is read again by another function before
-a requirement is named. If that function returns the expected bytes, the first reader is the cause. If it returns the
-same unexpected bytes, the last command that wrote them is the cause, unless the memory from which that command copied
-them also holds unexpected bytes. The oracle only requests these readings; a session makes them.
+A function that reads memory may return bytes that the memory does not hold. So the memory is read again by another
+function before a requirement is named. If that function returns the expected bytes, the first reader is the cause. If
+it returns the same unexpected bytes, the last command that wrote them is the cause, unless the memory from which that
+command copied them also holds unexpected bytes. The oracle only requests these readings; a session makes them.
 """
 
 from __future__ import annotations
@@ -84,11 +84,14 @@ def find_next_request(judged: CallContext, outcome: Returned) -> ReadingRequest 
     return request
 
 
-def record_check(judged: CallContext) -> None:
-    """Record that a call returned the expected bytes of the memory that it shows."""
+def record_check(judged: CallContext, outcome: Returned) -> None:
+    """Record that a call returned the expected bytes of the memory that it shows, unless its output is unrecorded."""
     try:
         shown = judged.effect.shown
     except (UnknownFactError, UndefinedBehaviourError):
+        return
+    output = outcome.outputs.get(shown.output) if shown is not None else None
+    if output is None or output.unrecorded:
         return
     if shown is not None and shown.place.spans and shown.place.storage.is_kept:
         content = shown.place.read()

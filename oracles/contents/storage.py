@@ -6,7 +6,6 @@ Memory objects and allocations are views of a storage.
 from __future__ import annotations
 
 import itertools
-from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -156,7 +155,7 @@ class Origin(NamedTuple):
 
 
 MAX_ORIGINS = 32
-"""The number of commands whose sources a storage keeps."""
+"""The number of commands that a storage keeps in ``origins``; checks do not count."""
 
 
 class Storage:
@@ -167,7 +166,8 @@ class Storage:
     addresses are undefined. ``tolerances``: maps offsets of numbers to their tolerances. ``used_capabilities``: the
     capabilities that the last writing kernel used in addition to its arguments: names of device capabilities or of
     execution info. ``concurrent_atomics``: the last writing command, if it is a kernel with atomic operations, with the
-    harness action that may run concurrently; otherwise None. ``origins``: the last commands that wrote the bytes.
+    harness action that may run concurrently; otherwise None. ``origins``: the last commands that wrote the bytes, and
+    the checks since the first of them.
     """
 
     def __init__(self, size: int, *, host: bool = False) -> None:
@@ -178,7 +178,7 @@ class Storage:
         self.tolerances: dict[int, BytesTolerance] = {}
         self.used_capabilities: frozenset[str] = frozenset()
         self.concurrent_atomics: ConcurrentAtomics | None = None
-        self.origins: deque[Origin] = deque(maxlen=MAX_ORIGINS)
+        self.origins: list[Origin] = []
         self._kept: tuple[bytearray, bytearray, list[str]] | None = None
 
     @property
@@ -259,10 +259,21 @@ class Storage:
                 later.append(origin.requirement)
         return covering, later
 
+    def record_use(self, requirement: str, spans: Spans = ()) -> None:
+        """Record a command that wrote the bytes in ``spans``, or that used the storage without writing."""
+        self.record_origin(Origin(requirement, spans))
+
+    def record_origin(self, origin: Origin) -> None:
+        """Record a command as the last one that used the storage; the oldest ones beyond MAX_ORIGINS are dropped."""
+        self.origins.append(origin)
+        commands = [at for at, each in enumerate(self.origins) if not each.is_check]
+        if len(commands) > MAX_ORIGINS:
+            del self.origins[: commands[-MAX_ORIGINS]]
+
     def record_check(self, spans: Spans) -> None:
         """Record that the bytes in ``spans`` were read and as expected."""
         check = Origin("", spans, is_check=True)
-        if not self.origins or self.origins[-1] != check:
+        if check not in itertools.takewhile(lambda each: each.is_check, reversed(self.origins)):
             self.origins.append(check)
 
     def describe_source(self, place: MemoryPlace) -> OriginSource:

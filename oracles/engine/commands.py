@@ -109,21 +109,21 @@ def _record_origins(function: str, effect: MemoryEffect, sources: list[OriginSou
             if each.place.storage is not place.storage or not overlaps(each.place.spans, place.spans)
         )
         keeps_bytes = len(elsewhere) < len(sources) or function in UNMAPPING_COMMANDS
-        place.storage.origins.append(
+        place.storage.record_origin(
             Origin(requirement, place.spans, elsewhere if is_named else (), passes_on, keeps_bytes)
         )
     if is_named and not passes_on:
         changed = {id(place.storage) for place in written}
         users = (place.storage for place in (*effect.reads, *effect.writes) if id(place.storage) not in changed)
         for storage in {id(each): each for each in users}.values():
-            storage.origins.append(Origin(requirement, ()))
+            storage.record_use(requirement)
 
 
 def record_recorded_command(call: Call, model: Model) -> None:
     """Store a call that records a command as a user of its memory objects, which it must not change."""
     if call.function.startswith(RECORDING_PREFIX):
         for place in whole_places(model.find_all(call.arguments.values())):
-            place.storage.origins.append(Origin(f"{call.function}/success", ()))
+            place.storage.record_use(f"{call.function}/success")
 
 
 def forget_written_memory(judged: CallContext) -> None:

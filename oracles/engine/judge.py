@@ -517,7 +517,7 @@ class Oracle:
         complaints, fulfilled = self._check_postcondition(promise, outcome)
         complaints = [_attribute_mismatch(each, expectation, outcome) for each in complaints]
         if not complaints:
-            record_check(expectation.context)
+            record_check(expectation.context, outcome)
         complaints += promise.apply(outcome.value, seen) or []
         record_recorded_command(call, self.model)
         if is_use_undefined(expectation, SUCCESS):

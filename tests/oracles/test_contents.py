@@ -10,7 +10,7 @@ import pytest
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.harness_actions import ALLOCATE, READ, WRITE
 from clconform.calls.values import Data, ElementList, Handle, OffsetPointer, OutputBuffer, Value
-from clconform.oracles.contents.storage import MAX_KEPT_BYTES
+from clconform.oracles.contents.storage import MAX_KEPT_BYTES, MAX_ORIGINS, Storage
 
 from .oracle_setup import DevicePlan, OracleSetup
 
@@ -143,6 +143,33 @@ def test_unexpected_bytes_are_attributed_to_reader_or_writer(checker: ContentsCh
     ).deviations
     (deviation,) = checker.judge_command("clEnqueueReadBuffer", CONTENT, **build_range(0, SIZE)).deviations
     assert deviation.requirements == ("clEnqueueReadBuffer/success",)  # the bytes were as expected before
+
+
+def test_unrecorded_read_is_no_check_of_the_bytes(checker: ContentsChecker) -> None:
+    call = checker.build_call("clEnqueueReadBuffer", **build_range(0, SIZE))
+    checker._judge_outcome(call, Returned(0, {"ptr": Output(unrecorded=True)}))
+    (deviation,) = checker.judge_command("clEnqueueReadBuffer", bytes(SIZE), **build_range(0, SIZE)).deviations
+    assert deviation.requirements == ("clEnqueueReadBuffer/success", "clCreateBuffer/success")
+
+
+def test_many_checks_leave_the_writer_among_the_candidates(checker: ContentsChecker) -> None:
+    checker.judge_command("clEnqueueFillBuffer", pattern=Data(b"ab"), pattern_size=2, offset=40, size=4)
+    for offset in range(MAX_ORIGINS + 1):
+        seen = CONTENT[offset : offset + 1]
+        assert not checker.judge_command("clEnqueueReadBuffer", seen, **build_range(offset, 1)).deviations
+    (deviation,) = checker.judge_command("clEnqueueReadBuffer", CONTENT[40:], **build_range(40, 24)).deviations
+    assert deviation.requirements == ("clEnqueueReadBuffer/success", "clEnqueueFillBuffer/success")
+
+
+def test_commands_beyond_the_limit_are_dropped_with_the_checks_before_them() -> None:
+    storage = Storage(SIZE)
+    for offset in range(MAX_ORIGINS + 2):
+        storage.record_use(f"writer of {offset}", ((offset, 1),))
+        storage.record_check(((offset, 1),))
+    assert [each.requirement for each in storage.origins[::2]] == [
+        f"writer of {offset}" for offset in range(2, MAX_ORIGINS + 2)
+    ]
+    assert all(each.is_check for each in storage.origins[1::2])
 
 
 @pytest.mark.parametrize(("code", "open_then"), [("CL_OUT_OF_RESOURCES", True), ("CL_INVALID_VALUE", False)])

@@ -323,6 +323,17 @@ def test_context_creation_ignores_devices_past_num_devices() -> None:
     )
 
 
+def test_wrong_device_list_or_count_is_no_evidence_about_the_other_query() -> None:
+    for first, second in (
+        (("CL_CONTEXT_DEVICES", "device1", "device1"), ("CL_CONTEXT_NUM_DEVICES", 1)),
+        (("CL_CONTEXT_NUM_DEVICES", 9), ("CL_CONTEXT_DEVICES", "device1")),
+    ):
+        of = set_up_devices(CPU, GPU, CPU)
+        create_context(of, build_properties(of), of.value(CPU), None, None, OutputBuffer(1), function=CREATE_BY_TYPE)
+        assert judge_query(of, *first)[first[0]] == "deviates"
+        assert judge_query(of, *second)[second[0]] == "conforms"
+
+
 @pytest.mark.parametrize(
     ("answer", "verdict"),
     [(("device1",), "conforms"), (("device1", "device3"), "conforms"), (("device2",), "deviates"), ((), "deviates")],

@@ -16,7 +16,7 @@ from clconform.oracles.chapters.memory_objects.creation import (
 from clconform.oracles.common.object_creation import create_postcondition
 from clconform.oracles.contents.bus_memory import find_location
 from clconform.oracles.contents.mapped_contents import resolve_pointer
-from clconform.oracles.contents.storage import Origin, Storage, StorageView, argument_bytes, attribute_to
+from clconform.oracles.contents.storage import Storage, StorageView, argument_bytes, attribute_to
 from clconform.oracles.contents.transfers import span_of
 from clconform.oracles.engine.matchers import Postcondition
 from clconform.oracles.engine.rules import Rules
@@ -113,10 +113,10 @@ def _create_storage(call: Call, model: Model) -> StorageView | None:
         if call.flags & model.constant_value("CL_MEM_USE_HOST_PTR"):
             given.view.storage.is_lent = True
             given.view.storage.last_requirement = f"{call.function}/success"
-            given.view.storage.origins.append(Origin(f"{call.function}/success", place.spans))
+            given.view.storage.record_use(f"{call.function}/success", place.spans)
             return given.view.sub_view(given.offset, call.size)
         fresh.storage.write(fresh.spans(0, call.size), attribute_to(place.read(), ""))
-    fresh.storage.origins.append(Origin(f"{call.function}/success", fresh.spans(0, call.size)))
+    fresh.storage.record_use(f"{call.function}/success", fresh.spans(0, call.size))
     return fresh
 
 
@@ -143,6 +143,6 @@ def expect_sub_buffer(call: Call, model: Model) -> Postcondition:
     )
     region.memory = parent.memory.sub_view(origin, size) if parent.memory is not None else None
     if region.memory is not None:
-        region.memory.storage.origins.append(Origin(f"{call.function}/success", ()))
+        region.memory.storage.record_use(f"{call.function}/success")
     region.latest_calls = {**parent.latest_calls, call.function: call}
     return create_postcondition(region, call, model)

@@ -35,12 +35,13 @@ def expect_devices(context: Context, question: QueryRequest) -> Matcher:
         if not some:
             return Anything(tuple(device.name for device in question.model.root_devices()))
         count = context.facts.get("CL_CONTEXT_NUM_DEVICES")
+        possible = isinstance(count, int) and 1 <= count <= len(some)
         words = f"some of the root devices {', '.join(some)}, each once"
 
         def fits(seen: Values) -> bool:
-            told = handle_names(seen)
-            known = count is None or len(told) == count
-            return known and 0 < len(told) == len(seen) == len(set(told)) and set(told) <= set(some)
+            names = handle_names(seen)
+            as_counted = not possible or len(names) == count
+            return as_counted and 0 < len(names) == len(seen) == len(set(names)) and set(names) <= set(some)
 
         return Satisfies(fits, words, (name,), some)
     names = [device.name for device in context.devices]
@@ -56,7 +57,8 @@ def expect_device_count(context: Context, question: QueryRequest) -> Matcher:
     if not context.candidates:
         return Anything((len(question.model.root_devices()),))
     listed = context.facts.get(DEVICES)
-    if isinstance(listed, tuple) and listed:
+    names = {device.name for device in context.candidates}
+    if isinstance(listed, tuple) and 0 < len(listed) == len(set(listed)) and names.issuperset(listed):
         return OneOf(((len(listed),),), (name,))
     most = len(context.candidates)
     return Satisfies(lambda seen: isinstance(seen[0], int) and 1 <= seen[0] <= most, f"1 to {most}", (name,), (most,))

@@ -75,6 +75,7 @@ def execute_kernel(call: Call, model: Model) -> MemoryEffect:
         raise UndefinedBehaviourError("an argument of the kernel is gone, or it is open what it is")
     if is_empty(call):
         return MemoryEffect()
+    _require_local_memory(kernel)
     queue = model.get(CommandQueue, call.command_queue)
     known, items = kernel.buffer_kernel, _count_work_items(call)
     if kernel.suite_kernel_name in PIPE_KERNELS and items == 1:
@@ -82,7 +83,7 @@ def execute_kernel(call: Call, model: Model) -> MemoryEffect:
         data = _argument_elements(kernel.arguments.get(1), PACKETS)
         return pipe_effect(PIPE_KERNELS[kernel.suite_kernel_name], used_first, data, f"{call.function}/success")
     atomics = known is not None and known.uses_atomics
-    if kernel.has_too_little_local_memory or any(is_inaccessible(each, queue, model, atomics=atomics) for each in used):
+    if any(is_inaccessible(each, queue, model, atomics=atomics) for each in used):
         raise UndefinedBehaviourError("the queue's device need not be able to use an argument of the kernel")
     told = list(indirectly_accessible(kernel, model))
     if any(map(_is_released, told)):
@@ -104,6 +105,11 @@ def execute_kernel(call: Call, model: Model) -> MemoryEffect:
         )
 
     return MemoryEffect((source, *besides), (target,), apply=carry_out)
+
+
+def _require_local_memory(kernel: Kernel) -> None:
+    if kernel.has_too_little_local_memory:
+        raise UndefinedBehaviourError("an argument in local memory is smaller than one element")
 
 
 def _run_modelled_kernel(

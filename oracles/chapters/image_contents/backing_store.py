@@ -14,7 +14,7 @@ from clconform.oracles.contents.image_layout import (
     tight_strides,
 )
 from clconform.oracles.contents.mapped_contents import resolve_pointer
-from clconform.oracles.contents.storage import Origin, Storage, StorageView, argument_bytes, attribute_to
+from clconform.oracles.contents.storage import Storage, StorageView, argument_bytes, attribute_to
 from clconform.oracles.contents.transfers import require_within, span_of
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.images import Image
@@ -39,7 +39,7 @@ def attach_backing_store(image: Image, call: Call, model: Model) -> None:
         if image.has_memory_object:
             _share_source_storage(image, element)
             if image.memory is not None:
-                image.memory.storage.origins.append(Origin(f"{call.function}/success", ()))
+                image.memory.storage.record_use(f"{call.function}/success")
         elif call.arguments.get("host_ptr") is not None:
             _use_host_memory(image, call, model, element)
         else:
@@ -88,7 +88,7 @@ def _use_host_memory(image: Image, call: Call, model: Model, element: int) -> No
     given.memory_place(span_of(0, size))
     given.view.storage.is_lent = True
     given.view.storage.last_requirement = f"{call.function}/success"
-    given.view.storage.origins.append(Origin(f"{call.function}/success", place.spans))
+    given.view.storage.record_use(f"{call.function}/success", place.spans)
     image.memory, image.strides = given.view.sub_view(given.offset, size), texel_strides(shape, element, row, slice_)
     forget_gaps(image)
     layout = image.format.layout
@@ -103,4 +103,4 @@ def _copy_content(image: Image, content: Content, element: int, requirement: str
         stored = mask_unused_bits(attribute_to(content, ""), image.format.layout)
         spans = image.memory.spans(0, image.memory.size)
         image.memory.storage.write(spans, stored)
-        image.memory.storage.origins.append(Origin(requirement, spans))
+        image.memory.storage.record_use(requirement, spans)
