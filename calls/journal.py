@@ -176,8 +176,8 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
     sequence, is the cause instead. ``accepted_before``: for a crash or a hang, the functions of calls that should have
     failed but succeeded in earlier examples of the same process. ``is_random``: the item chooses its calls at random.
 
-    ``test_value``: the test value of the call that showed the deviation, for a query behind the query's id; empty if
-    the call has none, or if the item is random. An item writes a line for each test value, up to
+    ``test_value``: the test value of the call that showed the deviation, for a query after its id; empty if the
+    call has none, or if the item is random. An item writes a line for each test value, up to
     ``MAX_DEVIATION_TEST_VALUES``. A long sequence in a further line is shortened to the calls that may affect the last
     call.
     """

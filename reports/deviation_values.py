@@ -52,7 +52,7 @@ def find_unnamed_values(test_values: Iterable[str], named: Collection[str], *, s
 
 
 def _is_part_named(test_value: str, named: Collection[str]) -> bool:
-    """Return whether a part of a combined test value is named, alone or behind the query that the call makes."""
+    """Return whether a part of a combined test value is named, alone or after the query that the call makes."""
     padded = f"{SEPARATOR}{test_value}{SEPARATOR}"
     parts = (part for name in named for part in (name, name.partition(QUERY_SEPARATOR)[2]) if part)
     return any(f"{SEPARATOR}{part}{SEPARATOR}" in padded for part in parts)

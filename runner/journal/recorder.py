@@ -187,7 +187,7 @@ class Recorder(SessionObserver):
         for interpretation, read in judgement.interpretations:
             self.interpretation_counts[interpretation][read] += 1
         self._write_notes(judgement, call)
-        self._write_deviations(judgement, call.function, steps, self._deviation_value(call, test_value))
+        self._write_deviations(judgement, call, steps, test_value)
         if expectation.is_unexpected_success(observed):
             self._accepted[call.function] = None
 
@@ -202,11 +202,14 @@ class Recorder(SessionObserver):
         query = TableLookups.for_tables(load()).query(call.function, name) if isinstance(name, int) else None
         return QUERY_SEPARATOR.join(filter(None, (query.id if query is not None else "", test_value)))
 
-    def _write_deviations(self, judgement: Judgement, function: str, steps: list[Step], test_value: str) -> None:
+    def _write_deviations(self, judgement: Judgement, call: Call, steps: list[Step], test_value: str) -> None:
+        if not judgement.deviations and not judgement.suspected_deviations:
+            return
+        value = self._deviation_value(call, test_value)
         for deviation in judgement.deviations:
-            self._write_deviation(function, deviation, steps, test_value)
+            self._write_deviation(call.function, deviation, steps, value)
         for deviation in judgement.suspected_deviations:
-            self._write_kill(function, deviation, steps, test_value)
+            self._write_kill(call.function, deviation, steps, value)
 
     def _write_notes(self, judgement: Judgement, call: Call) -> None:
         for requirement in judgement.implementation_defined:

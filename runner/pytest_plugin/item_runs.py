@@ -146,11 +146,7 @@ class ItemRuns:
         if deviation is not None:
             self.recorder.keys.add(deviation.key)
             self._journal.write(deviation)
-        if session.health is not None:
-            try:
-                session.health.check()
-            except DeviceLostError as lost:
-                self._context.stop_after_loss(str(lost))
+        self._context.check_device(session)
         return str(error)
 
     def skip_inapplicable(self, item: pytest.Item) -> None:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from clconform.calls.journal import RunEnd
-from clconform.harness import HarnessError
 from clconform.reports.compression import JournalPacking
 from clconform.reports.driver_versions import driver_version
 from clconform.reports.escaping import escape_unprintable
@@ -23,7 +22,6 @@ from clconform.runner.journal.writer import JOURNAL_FILE, JournalWriteError
 from clconform.runner.pytest_plugin.item_repetition import ItemRepeater
 from clconform.runner.pytest_plugin.progress import PROGRESS_PLUGIN as PROGRESS
 from clconform.runner.pytest_plugin.progress import end_line
-from clconform.runner.session.errors import DeviceLostError
 
 if TYPE_CHECKING:
     from clconform.harness import Target
@@ -129,7 +127,7 @@ class RunCompletion:
         if writer is not None and reader is not None and self._journal.has_header:
             if session is not None:
                 if not interrupted and not self._context.stop_reason:
-                    self._check_device(session)
+                    self._context.check_device(session)
                 session.close()
             if interrupted or self._context.stop_reason:
                 self.abandon_early_confirmation()
@@ -166,7 +164,7 @@ class RunCompletion:
                 with stop.release_signals():
                     self._confirm_and_minimise(writer, reader, session.target)
                 if any(each.verdict == "unconfirmed" for each in reader.journal().confirmations.values()):
-                    self._check_device(session)
+                    self._context.check_device(session)
                     session.close()
             if self._context.device_lost:
                 finish.leave_unconfirmed(writer, reader, self._context.known, self._context.device_lost)
@@ -175,17 +173,6 @@ class RunCompletion:
         except JournalWriteError as error:
             self._context.stop_reason = str(error)
         return interrupted
-
-    def _check_device(self, session: Session) -> None:
-        """Check whether the driver still works, and stop the run if it does not."""
-        if session.health is None:
-            return
-        try:
-            session.health.check()
-        except DeviceLostError as error:
-            self._context.stop_after_loss(str(error))
-        except HarnessError as error:  # this machine lacks resources, which confirmations report
-            self._context.stop_reason = self._context.stop_reason or str(error)
 
     def _write_reports(
         self, writer: JournalWriter, reader: JournalReader, packing: JournalPacking, *, interrupted: bool

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from clconform.harness import HarnessError
 from clconform.runner.gate.known_entries import read_known_option
 from clconform.runner.pytest_plugin import tiers
+from clconform.runner.session.errors import DeviceLostError
 
 if TYPE_CHECKING:
     from clconform.runner.gate.known_entries import KnownDeviations
     from clconform.runner.pytest_plugin.run_plan import RunPlan
+    from clconform.runner.session.session import Session
 
 
 class RunContext:
@@ -53,6 +56,17 @@ class RunContext:
         """Start no further items, because the device was lost for this reason."""
         self.device_lost = self.device_lost or reason
         self.stop_reason = self.stop_reason or f"the device was lost, so the run has ended: {reason}"
+
+    def check_device(self, session: Session) -> None:
+        """Check whether the driver still works, and stop the run if it does not."""
+        if session.health is None:
+            return
+        try:
+            session.health.check()
+        except DeviceLostError as error:
+            self.stop_after_loss(str(error))
+        except HarnessError as error:  # this machine lacks resources, which confirmations report
+            self.stop_reason = self.stop_reason or str(error)
 
     def end_before_items(self, message: str, code: int) -> None:
         """End the run before its first item.

@@ -104,16 +104,12 @@ class MemoryReader:
         whole: dict[str, Value] = {**common, "offset": offset, "size": size, "ptr": OutputBuffer(size), **self._waits}
         if avoid != READ_BUFFER:
             return _select_bytes(READ_BUFFER, self._make(Call(READ_BUFFER, whole)), "ptr", place.spans, start)
-        pitches = {f"{side}_{name}_pitch": 0 for side in ("buffer", "host") for name in ("row", "slice")}
         rectangle: dict[str, Value] = {
             **common,
             "buffer_origin": ElementList((offset, 0, 0)),
             "host_origin": ORIGIN,
             "region": ElementList((size, 1, 1)),
-            "buffer_row_pitch": pitches["buffer_row_pitch"],
-            "buffer_slice_pitch": pitches["buffer_slice_pitch"],
-            "host_row_pitch": pitches["host_row_pitch"],
-            "host_slice_pitch": pitches["host_slice_pitch"],
+            **{f"{side}_{name}_pitch": 0 for side in ("buffer", "host") for name in ("row", "slice")},
             "ptr": OutputBuffer(size),
             **self._waits,
         }

@@ -327,12 +327,14 @@ class Session(HostFunctions[Outcome]):
         """Read memory again, if an outcome has unexpected bytes; return the outcome with these readings."""
         if not isinstance(outcome, Returned) or expectation.required_errors or expectation.implementation_defined:
             return outcome
-        reader = MemoryReader(expectation.call, self.model, self._make_valid_reading, self._make_reading)
+        reader = None
         for _ in range(MAX_READINGS):
             with convert_internal_errors(expectation.call):
                 request = find_next_request(expectation.context, outcome)
             if request is None or not self.process.is_running:
                 break
+            if reader is None:
+                reader = MemoryReader(expectation.call, self.model, self._make_valid_reading, self._make_reading)
             reading = reader.read(request)
             outcome = msgspec.structs.replace(outcome, readings=[*outcome.readings, reading])
         return outcome

@@ -446,7 +446,7 @@ def violate(**chosen: Any) -> int:
 @click.option("--seed", metavar="N", type=click.IntRange(0), default=1, show_default=True, help="set the seed of the "
               "choice for --repeat")  # fmt: skip
 def wrong_answers(patterns: tuple[str, ...], out: str, repeat: int | None, seed: int) -> int:
-    """Alter results by class; report what the suites miss.
+    """Alter results by class, and report those that the suites do not notice.
 
     Each query, each output of a function, and the memory that each command writes is wrong in every call of a simulated
     platform, by one class after the other: another value, a prefix, an old value, zeros. The tests that make these

@@ -1,4 +1,4 @@
-"""The ``wrong-answers`` command: makes answers and effects wrong by class, and reports what no test notices."""
+"""The ``wrong-answers`` command: makes answers and effects wrong by class, and reports those that no test notices."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _measure(measurement: TableMeasurement, patterns: Sequence[str], out: str) -
 
 
 def _print_unnoticed(subject: str, cells: Mapping[AnswerClass, WrongAnswerCell]) -> int:
-    """Print the wrong answers that nothing notices; return the number of those without a reason."""
+    """Print the wrong answers that no test notices; return the number of those without a reason."""
     missing = 0
     for wrong in ANSWER_CLASSES:
         cell = cells.get(wrong)
