@@ -52,6 +52,8 @@ MAX_OUTPUT_BYTES = 1 << 24
 """The maximum number of bytes examined of an output: a program may state any size."""
 MAX_DESTROYED = 1 << 13
 """The number of most recently destroyed objects whose handles are still recognised."""
+MAX_SIZES = 1 << 13
+"""The maximum number of stored lengths of outputs."""
 UNKNOWN_SIZE = 1 << 62
 """The assumed size of memory if the recording does not state how much a call reads."""
 
@@ -85,7 +87,7 @@ class Conversion:
             for each in tables.queries_of(function)
             if each.name in tables.enumerants
         }
-        self._sizes: dict[tuple[str, int], int] = {}
+        self._sizes: dict[tuple[str | int, ...], int] = {}
         self._functions: dict[str, _FunctionConverter] = {}
 
     def forget(self, names: list[str]) -> None:
@@ -316,6 +318,8 @@ class Conversion:
             alignment = 0
         else:
             value, alignment = self._convert_result(converter, entered, left)
+        if not left.result:
+            self._note_lengths(converter, entered, left)
         outputs = {
             parameter.name: self._convert_output(converter.function, parameter, place, entered, left)
             for parameter, place in converter.outputs
@@ -369,10 +373,9 @@ class Conversion:
         content = left.outputs.get(parameter.name)
         if content is None:
             return Output(unrecorded=True)
-        if parameter.name == "param_value":
-            content = self._trim_value(function, content, entered, told=_is_size_requested(place, entered))
-            if content is None:
-                return Output(unrecorded=True)
+        content = self._written_content(function, place, content, entered)
+        if content is None:
+            return Output(unrecorded=True)
         if self._creates_object(function, parameter):
             for address in POINTER.unpack(content):
                 if address:
@@ -391,26 +394,40 @@ class Conversion:
             parameter.base == "cl_event" or (parameter.base == function.creates and parameter.base != "cl_platform_id")
         )
 
-    def _trim_value(self, function: Function, content: bytes, entered: CallEntry, *, told: bool) -> bytes | None:
-        """Return the bytes of a query's value; ``told``: the program requested the size of the value.
+    def _note_lengths(self, converter: _FunctionConverter, entered: CallEntry, left: CallReturn) -> None:
+        """Store the numbers of elements that a successful call returned, also for outputs that it did not request."""
+        for _, place in converter.outputs:
+            told = left.outputs.get(place.size_output) if _is_size_requested(place, entered) else None
+            if told:
+                if len(self._sizes) >= MAX_SIZES:
+                    self._sizes.clear()
+                self._sizes[converter.length_key(place, entered)] = int.from_bytes(told, "little")
 
-        None if an earlier query returned a size that is not that of the type: the memory after the value may hold old
-        bytes.
+    def _written_content(
+        self, function: Function, place: PointerExtent, content: bytes, entered: CallEntry
+    ) -> bytes | None:
+        """Return the bytes of an output that the call has certainly written; None if their number is unknown.
+
+        Without a request for the number of elements, what lies after the last element may be older bytes of the
+        program. Lists of created objects are returned whole, as their objects are used later.
         """
+        if not place.size_output or _is_size_requested(place, entered):
+            return content
+        told = self._sizes.get(self._converter_of(function.name).length_key(place, entered))
         asked = entered.arguments.get("param_name")
-        known = self._decoder.type_of_query(function.name, asked.bits) if asked is not None else None
-        if asked is None or known is None or known.layout is None:
-            return content
-        key = function.name, asked.bits
-        if told:
-            self._sizes[key] = len(content)
-            return content
+        if asked is None:
+            if told is not None:
+                return content[: told * place.size]
+            return content if function.creates or _count_elements(place, entered.arguments) <= 1 else None
+        known = self._decoder.type_of_query(function.name, asked.bits)
+        if known is None or known.layout is None:
+            return content if told is None else content[:told]
         if known.is_text:
-            return content[: content.find(b"\0") + 1] if b"\0" in content else content
-        query = self._queries.get(key)
-        if query is None or query.shape != "scalar":
-            return content
-        return content[: known.layout.size] if self._sizes.get(key, known.layout.size) == known.layout.size else None
+            return content[: content.find(b"\0") + 1] if b"\0" in content else None
+        query = self._queries.get((function.name, asked.bits))
+        if query is not None and query.shape == "scalar" and told in (None, known.layout.size):
+            return content[: known.layout.size]
+        return content[:told] if told is not None and (query is None or query.shape != "scalar") else None
 
     def convert_callback(self, begun: CallbackBegin, entered: CallEntry, *, driver_thread: bool) -> CallbackInvocation:
         """Return the invocation of a callback, as in an outcome."""
@@ -479,9 +496,17 @@ class _FunctionConverter:
             self.arguments.append(_ArgumentConversion(each.name, place, each, number, handle_type))
             if place.kind is not ExtentKind.VALUE:
                 self.outputs.append((each, place))
+        self._inputs = [each.name for each in self.arguments if each.place.kind is ExtentKind.VALUE]
+        self._lists = [each.name for each in self.arguments if each.place.kind is ExtentKind.PARTITION]
         self.base = function.returns.rstrip("* ").removeprefix("const ").strip()
         self.stars = function.returns.count("*")
         self.result = None if self.stars else _integer(machine.layout(self.base))
+
+    def length_key(self, place: PointerExtent, entered: CallEntry) -> tuple[str | int, ...]:
+        """Return what the length of an output depends on: the function, and what is passed except for the room."""
+        given = entered.arguments
+        values = (given[name].bits for name in self._inputs if name != place.counter)
+        return (self.function.name, *values, *(repr(given[name].content) for name in self._lists))
 
 
 def _integer(layout: TypeLayout | None) -> tuple[int, int] | None:

@@ -96,6 +96,11 @@ class CallHistory:
         """Return the command that the call with this sequence number enqueued; None if it is known to be complete."""
         return next((each for each in self._enqueued.values() if each.known.begun.entered.sequence == sequence), None)
 
+    def enqueuing_call(self, command: Command) -> KnownCall | None:
+        """Return the call that enqueued a command, or None if it is unknown."""
+        found = self._enqueued.get(id(command))
+        return found.known if found is not None and found.command is command else None
+
     def releasing_call(self, name: str) -> PendingCall | None:
         """Return the call that released an object, or None if it is unknown."""
         return self._gone[name][1] if name in self._gone else None

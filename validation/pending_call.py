@@ -24,7 +24,8 @@ class PendingCall(msgspec.Struct, eq=False):
     It may also have returned. ``number``: its number among the program's calls, from 1. ``is_concurrent``: another host
     thread made a call at the same time, or this call is inside a callback. ``concurrent_objects``: the objects that
     concurrent calls use. ``handles``: the objects in the arguments, each with its parameter. ``script``: the script
-    lines of an interpreter that makes the call.
+    lines of an interpreter that makes the call. ``callback``: the call that registered the callback in which the
+    program makes this call; None outside callbacks, and if it is unknown.
     """
 
     entered: CallEntry
@@ -34,6 +35,7 @@ class PendingCall(msgspec.Struct, eq=False):
     concurrent_objects: set[str] = set()
     handles: list[tuple[Handle, str]] = []
     script: str = ""
+    callback: PendingCall | None = None
 
     @property
     def call(self) -> Call:

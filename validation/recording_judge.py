@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from clconform.calls.call import Begun, Call, Returned, Step, call_handles
+import msgspec
+
+from clconform.calls.call import Begun, Call, CallbackInvocation, Returned, Step, call_handles
 from clconform.calls.values import Handle
 from clconform.oracles.contents.storage import Storage, StorageView
-from clconform.oracles.engine.commands import forget_written_memory
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.matchers import handle_names
 from clconform.oracles.engine.unmodelled_objects import adopt_objects
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device, Platform
-from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.oracles.model.events import UserEvent
-from clconform.oracles.model.memory_objects import MemoryObject
-from clconform.oracles.model.pointer_memory import HostArea, PointerMemory, UsmAllocation
+from clconform.oracles.model.pointer_memory import HostArea, PointerMemory
 from clconform.oracles.model.state import Model
 from clconform.recording.conversion import UNKNOWN_SIZE, Conversion
 from clconform.recording.file_format import (
     NO_LINES,
     CallbackBegin,
+    CallbackEnd,
     CallEntry,
     CallReturn,
     CodeMapping,
@@ -31,7 +32,16 @@ from clconform.recording.file_format import (
 )
 from clconform.validation.call_attribution import attribute_violations, find_held_conditions
 from clconform.validation.finding_collector import FindingCollector
-from clconform.validation.findings import ADVICE, ERROR, PROCESS_ENDED, PROGRAM, UNCLEAR, UNDEFINED, Validation
+from clconform.validation.findings import (
+    ADVICE,
+    ERROR,
+    PROCESS_ENDED,
+    PROGRAM,
+    SERIOUS_KINDS,
+    UNCLEAR,
+    UNDEFINED,
+    Validation,
+)
 from clconform.validation.host_byte_ranges import is_returned_pointer
 from clconform.validation.host_memory_races import MappedPointers
 from clconform.validation.pending_call import PendingCall
@@ -39,25 +49,28 @@ from clconform.validation.portability import unguaranteed_sizes
 from clconform.validation.undefined_behaviour import (
     UndefinedBehaviour,
     concurrent_kernel_use,
-    has_unknown_effect,
+    has_unknown_length,
     may_hide_objects,
     queries_undescribed_function,
 )
+from clconform.validation.unknown_contents import UnknownContents
+from clconform.validation.usage_rules import UsageRules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clconform.calls.call import CallbackInvocation
     from clconform.oracles.engine.judgements import Expectation, Judgement
     from clconform.oracles.model.cl_object import ClObject
     from clconform.recording.file_format import RecordingFile
     from clconform.spec_tables import Tables
     from clconform.validation.call_attribution import HeldConditions
+    from clconform.validation.usage_rules import UsageViolation
 
 RELEASED = "used after the program released its last reference"
 NEVER_RELEASED = "leaked: the program never released it"
 NEVER_FREED = "leaked: the program never freed it"
 NEVER_SET = "the program never set the status of this user event"
+NEVER_AWAITED = "the program never waited for this command, so its result may not have been there when it was used"
 NEVER_RETURNED = "the process or the recording ended while the driver was in this call"
 OVERLAP = "a concurrent call of another host thread used the same object"
 UNRECORDED_OBJECT = "one of its objects was not returned by any recorded call"
@@ -66,14 +79,11 @@ UNDESCRIBED = "it queries a function that the available documents do not describ
 TAINTED = "one of its objects is in an unknown state after an earlier violation"
 DEVIATING_DEVICE = "one of its devices comes from a deviating result of the driver"
 UNCERTAIN = "whether it is defined depends on data that the recording does not contain"
-MAP_CALLS = (
-    "clEnqueueMapBuffer",
-    "clEnqueueMapImage",
-    "clEnqueueUnmapMemObject",
-    "clEnqueueSVMMap",
-    "clEnqueueSVMUnmap",
-)
-"""Calls before or after which the host may write to memory without a recorded call."""
+UNKNOWN_LENGTH = "the number of objects that it returned was not requested"
+TRIGGERS = ("clSetUserEventStatus", "clRelease", "clTerminateContext")
+"""Prefixes of the functions whose effects may trigger callbacks before they return."""
+READS = ("clEnqueueReadBuffer", "clEnqueueReadBufferRect", "clEnqueueReadImage")
+"""Commands that write to host memory for the program."""
 POINTER_SETTERS = ("clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL")
 """Functions that pass the address of memory to a kernel."""
 NOT_VISIBLE = (
@@ -93,11 +103,17 @@ MAX_THREADS = 1024
 """Maximum number of host threads whose script position is stored."""
 
 
-class _EarlyCallback(NamedTuple):
-    """A callback that was called before its registering call returned."""
+class _ObservedCallback(msgspec.Struct, eq=False):
+    """A callback that was called: judged when all calls that may have triggered it are judged.
+
+    ``entered``: the call that registered it. ``in_flight``: the sequence numbers of the calls that may have triggered
+    it, and have not returned.
+    """
 
     begun: CallbackBegin
+    entered: CallEntry
     called: CallbackInvocation
+    in_flight: set[int]
 
 
 class RecordingJudge:
@@ -108,13 +124,16 @@ class RecordingJudge:
         self._tables = tables
         self._oracle = Oracle(Model(tables, through_loader=True), records_coverage=False)
         self._model.commands.keeps_history = False
+        self._model.commands.may_flush_later = True
         self._conversion = Conversion(tables)
         self._collector = FindingCollector()
         self._certainty = UndefinedBehaviour(tables)
+        self._contents = UnknownContents(self._oracle)
         self._under_way: dict[int, PendingCall] = {}
-        self._registered: dict[int, CallEntry] = {}
-        self._called_back: list[CallbackInvocation] = []
-        self._inside: dict[int, list[_EarlyCallback]] = {}
+        self._registered: dict[int, PendingCall] = {}
+        self._called_back: list[_ObservedCallback] = []
+        self._inside: dict[int, list[PendingCall | None]] = {}
+        self._usage = UsageRules()
         self._host_threads: set[int] = set()
         self._scripts: dict[int, str] = {}
         self._lacks_lines = False
@@ -139,6 +158,8 @@ class RecordingJudge:
                 self._end_call(event)
             elif isinstance(event, CallbackBegin):
                 self._note_callback(event)
+            elif isinstance(event, CallbackEnd):
+                self._end_callback(event)
             elif isinstance(event, MemoryChange):
                 self._find_change(event)
             elif isinstance(event, CodeMapping):
@@ -178,47 +199,74 @@ class RecordingJudge:
         self._lacks_lines |= script.lines == NO_LINES
 
     def _begin_call(self, entered: CallEntry) -> None:
-        self._host_threads.add(entered.thread)
+        inside = self._inside.get(entered.thread)
+        if not inside:
+            self._host_threads.add(entered.thread)
         if not entered.opening:
             self._calls += 1
         others = [each for each in self._under_way.values() if not each.entered.opening] if self._under_way else []
         begun = PendingCall(entered, self._conversion.convert_call(entered), self._calls)
-        begun.script = self._scripts.get(entered.thread, "")
+        begun.script, begun.callback = self._scripts.get(entered.thread, ""), inside[-1] if inside else None
         for each in others:
             begun.note_concurrent(each)
         self._under_way[entered.sequence] = begun
         shared = concurrent_kernel_use(begun, others) if others else ""
         if shared:
             self._add_finding(begun, _pending_step(begun), UNDEFINED, shared)
+        if len(self._host_threads) == 1 and not (inside or others or self._called_back):
+            self._find_unsubmitted_callback(begun)
         if any(name.startswith("pfn_") and given.bits for name, given in entered.arguments.items()):
-            self._registered[entered.sequence] = entered
+            self._registered[entered.sequence] = begun
             if len(self._registered) > self._most_callbacks:
                 self._forget_callbacks()
                 self._most_callbacks = max(MAX_CALLBACKS, 2 * len(self._registered))
 
     def _note_callback(self, begun: CallbackBegin) -> None:
-        entered = self._registered.get(begun.entered)
-        self._certainty.note_callback(entered.function if entered else "")
-        if entered is None:
+        registering = self._registered.get(begun.entered)
+        self._inside.setdefault(begun.thread, []).append(registering)
+        self._certainty.note_callback(registering.call.function if registering else "")
+        if registering is None:
             return
+        entered = registering.entered
         elsewhere = begun.thread not in self._host_threads
         called = self._conversion.convert_callback(begun, entered, driver_thread=elsewhere)
-        if begun.entered in self._under_way:
-            self._inside.setdefault(begun.entered, []).append(_EarlyCallback(begun, called))
-        else:
-            self._called_back.append(called)
+        triggers = {
+            number
+            for number, each in self._under_way.items()
+            if number == begun.entered or each.call.function.startswith(TRIGGERS)
+        }
+        self._called_back.append(_ObservedCallback(begun, entered, called, triggers))
         if entered.function == "clSetEventCallback":
             self._certainty.ended.note_callback(called, self._model)
 
-    def _early_callbacks(self, entered: CallEntry) -> Iterator[CallbackInvocation]:
-        """Yield the callbacks that were called before their registering call returned.
+    def _end_callback(self, ended: CallbackEnd) -> None:
+        inside = self._inside.get(ended.thread)
+        if inside:
+            inside.pop()
+            if not inside:
+                del self._inside[ended.thread]
 
-        Objects that the call creates get their names only when it returns.
+    def _find_unsubmitted_callback(self, begun: PendingCall) -> None:
+        """Add advice if only a callback can end a wait, for a command that the program has not submitted."""
+        found = self._usage.find_unsubmitted_callback(begun.call, self._model)
+        if found is not None:
+            self._add_violation(begun, _pending_step(begun), found)
+
+    def _take_callbacks(self, returned: CallEntry) -> Iterator[CallbackInvocation]:
+        """Yield the callbacks that can be judged with a call that has returned.
+
+        Objects that a call creates get their names only when it returns, also for its own callbacks.
         """
-        makes = bool(self._tables.functions[entered.function].creates)
-        for begun, called in self._inside.pop(entered.sequence, ()):
-            elsewhere = called.driver_thread
-            yield self._conversion.convert_callback(begun, entered, driver_thread=elsewhere) if makes else called
+        observed, self._called_back = self._called_back, []
+        for each in observed:
+            each.in_flight.discard(returned.sequence)
+            if each.entered is returned and self._tables.functions[returned.function].creates:
+                elsewhere = each.called.driver_thread
+                each.called = self._conversion.convert_callback(each.begun, returned, driver_thread=elsewhere)
+            if each.in_flight:
+                self._called_back.append(each)
+            else:
+                yield each.called
 
     def _find_change(self, changed: MemoryChange) -> None:
         """Add a finding if the program changed host memory that a command may still read."""
@@ -238,8 +286,8 @@ class RecordingJudge:
         kept = {each.name for each in model.callback_registrations}
         newest = list(self._registered)[-MAX_CALLBACKS // 2 :]
         self._registered = {
-            number: entered
-            for number, entered in self._registered.items()
+            number: registering
+            for number, registering in self._registered.items()
             if f"callback{number}" in kept or number >= newest[0]
         }
 
@@ -247,9 +295,9 @@ class RecordingJudge:
         begun = self._under_way.pop(left.entered, None)
         if begun is None:
             return
-        called, self._called_back = self._called_back, []
+        called: list[CallbackInvocation] = []
         outcome = self._conversion.convert_outcome(begun.entered, left, begun.call, called)
-        called += self._early_callbacks(begun.entered)
+        called += self._take_callbacks(begun.entered)
         self._has_unseen_objects |= may_hide_objects(begun.call, outcome, self._tables)
         try:
             if begun.entered.opening:
@@ -272,14 +320,14 @@ class RecordingJudge:
         """Add to the model the platforms, devices and query results that the layer recorded at its start."""
         model, made = self._model, outcome.outputs if outcome.value == 0 else {}
         if call.function == "clGetPlatformIDs" and "platforms" in made:
-            for name in made["platforms"].values:
-                if isinstance(name, str) and name not in model.objects:
+            for name in handle_names(made["platforms"].values):
+                if name not in model.objects:
                     model.platforms[name] = platform = Platform(name)
                     model.add(platform)
         if call.function == "clGetDeviceIDs" and "devices" in made:
             owner = model.find(call.platform)
-            for name in made["devices"].values:
-                if isinstance(name, str) and name not in model.objects and isinstance(owner, Platform):
+            for name in handle_names(made["devices"].values):
+                if name not in model.objects and isinstance(owner, Platform):
                     model.add(Device(name, platform=owner))
         self._oracle.judge(self._oracle.expect(call), outcome)
         asked = model.find(next(iter(call.arguments.values())))
@@ -299,35 +347,66 @@ class RecordingJudge:
         raced = "" if reason else self._certainty.find_race(begun, model) or self._unmap_error(begun)
         model.concurrent_count = 2 if begun.is_concurrent else 1
         own = self._add_own_memory(begun)
+        violations = [] if reason else list(self._usage.find_violations(begun, model))
         expectation = self._oracle.expect(call)
         undefined = "" if reason else self._certainty.certain_reason(expectation, model) or raced
         conditions = find_held_conditions(self._oracle, expectation)
         judgement = self._oracle.judge(expectation, outcome)
         model.objects.pop(own, None)
-        if judgement.observed == SUCCESS:
-            self._certainty.note_success(begun, outcome, model, self._under_way.values())
-            self._collector.history.add(begun, step, model)
-        if outcome.outputs or isinstance(outcome.value, str):
-            self._collector.history.note_created(
-                begun, step, [name for name in _returned_names(outcome) if name in model.objects]
-            )
-        self._forget_unknown_bytes(expectation, in_doubt=bool(expectation.undefined or undefined or reason))
-        if expectation.undefined and not undefined:
-            reason = reason or UNCERTAIN
-        if not reason and expectation.required_errors and self._is_about_deviating_device(begun, expectation):
-            reason = DEVIATING_DEVICE
-        if reason:
-            self._not_judged[reason] += 1
-            if judgement.deviations and reason != DEVIATING_DEVICE:
-                self._mark_unknown(call, outcome)
-            return
-        self._judged += 1
+        self._note_effects(begun, outcome, is_success=judgement.observed == SUCCESS)
+        self._contents.forget_after(expectation, in_doubt=bool(expectation.undefined or undefined or reason))
         if undefined:
+            self._judged += 1
             self._find_undefined(begun, step, undefined)
             if undefined in self._tables.requirements:
                 self._mark_unknown(call, outcome)
             return
-        self._add_verdicts(begun, step, expectation, judgement, conditions)
+        for violation in violations:
+            self._add_violation(begun, step, violation)
+        if any(each.kind in SERIOUS_KINDS for each in violations):
+            self._judged += 1
+            return
+        reason = reason or self._doubt_reason(begun, expectation, judgement)
+        if not reason:
+            self._judged += 1
+            self._add_verdicts(begun, step, expectation, judgement, conditions)
+            return
+        self._not_judged[reason] += 1
+        if judgement.deviations and reason != DEVIATING_DEVICE:
+            self._mark_unknown(call, outcome)
+
+    def _doubt_reason(self, begun: PendingCall, expectation: Expectation, judgement: Judgement) -> str:
+        """Return why the judgement on a call that can be judged is in doubt; empty if it is not."""
+        if expectation.undefined:
+            return UNCERTAIN
+        if judgement.deviations and has_unknown_length(begun.call):
+            return UNKNOWN_LENGTH
+        if expectation.required_errors and self._is_about_deviating_device(begun, expectation):
+            return DEVIATING_DEVICE
+        return ""
+
+    def _note_effects(self, begun: PendingCall, outcome: Returned, *, is_success: bool) -> None:
+        """Note what a call has changed, after the oracle has updated the model."""
+        model, step = self._model, Step(begun.call, outcome)
+        if is_success:
+            self._certainty.note_success(begun, outcome, model, self._under_way.values())
+            self._usage.note_success(begun, model)
+            self._collector.history.add(begun, step, model)
+        if outcome.outputs or isinstance(outcome.value, str):
+            created = [name for name in _returned_names(outcome) if name in model.objects]
+            self._collector.history.note_created(begun, step, created)
+            self._contents.forget_created(created)
+            self._find_shared_host_memory(begun, step, created)
+
+    def _find_shared_host_memory(self, begun: PendingCall, step: Step, created: list[str]) -> None:
+        """Add advice about new buffers that use the host memory of another buffer."""
+        for name in created:
+            found = self._usage.find_creation_advice(begun, name, self._model)
+            if found is not None:
+                self._add_violation(begun, step, found)
+
+    def _add_violation(self, begun: PendingCall, step: Step, found: UsageViolation) -> None:
+        self._collector.add_finding(begun, step, self._model, PROGRAM, found.kind, found.requirements, found.reason)
 
     def _add_verdicts(
         self, begun: PendingCall, step: Step, expectation: Expectation, judgement: Judgement, conditions: HeldConditions
@@ -428,36 +507,6 @@ class RecordingJudge:
         words = self._oracle.rulebook.texts.words_of(undefined) if records else undefined
         self._collector.add_finding(begun, step, self._model, PROGRAM, UNDEFINED, records, words)
 
-    def _forget_unknown_bytes(self, expectation: Expectation, *, in_doubt: bool) -> None:
-        """Forget the bytes of memory whose contents are unknown after a call."""
-        function = expectation.call.function
-        has_effect = self._oracle.rulebook.has_effect(function)
-        if has_effect and (in_doubt or has_unknown_effect(expectation)):
-            forget_written_memory(expectation.context)
-        if has_effect or function in MAP_CALLS:
-            self._forget_host_writable_bytes(expectation)
-
-    def _forget_host_writable_bytes(self, expectation: Expectation) -> None:
-        """Forget the bytes of memory that the program can write without a call: mapped, or shared with devices."""
-        call = expectation.call
-        if call.function in MAP_CALLS:
-            pointed = self._model.find(call.arguments.get("mapped_ptr"))
-            for thing in (*self._named_objects(call), pointed):
-                if isinstance(thing, MemoryObject | PointerMemory) and thing.memory is not None:
-                    thing.memory.storage.forget()
-        try:
-            places = expectation.context.effect.writes if self._oracle.rulebook.has_effect(call.function) else ()
-        except (UnknownFactError, UndefinedBehaviourError):
-            return
-        mapped = {id(each.region.storage) for each in self._model.mapped_regions if each.is_writable}
-        for place in places:
-            if id(place.storage) in mapped:
-                place.storage.forget()
-            if isinstance(place.owner, UsmAllocation) or (
-                isinstance(place.owner, PointerMemory) and place.owner.is_fine_grained
-            ):
-                place.storage.forget()
-
     def _mark_unknown(self, call: Call, outcome: Returned, *but: type[ClObject]) -> None:
         """Stop judging calls on the objects that a call used or created, except for objects of the types ``but``."""
         made = self._model.find_all(map(Handle, _returned_names(outcome)))
@@ -489,6 +538,10 @@ class RecordingJudge:
 
     def _advise(self) -> None:
         """Add advice about objects that the program did not release, and user events that it did not complete."""
+        for command in self._model.commands.pending:
+            enqueued = self._collector.history.enqueuing_call(command)
+            if enqueued is not None and enqueued.step.call.function in READS and command not in self._certainty.ended:
+                self._add_finding(*enqueued, ADVICE, NEVER_AWAITED)
         submitted = self._model.constant_value("CL_SUBMITTED")
         for thing in self._model.objects.values():
             made = self._collector.history.creating_call(thing.name)
@@ -507,7 +560,7 @@ def _pending_step(begun: PendingCall) -> Step:
 def _returned_names(outcome: Returned) -> list[str]:
     """Return the names of the objects that a call returned; of a long list, only the first names."""
     values = [outcome.value, *(value for output in outcome.outputs.values() for value in output.values[:_MAX_NAMES])]
-    return [value for value in values if isinstance(value, str)]
+    return handle_names(values)
 
 
 def _is_released(thing: ClObject) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Text
-from clconform.oracles.contents.dependencies import is_blocking
+from clconform.oracles.contents.dependencies import create_command, is_blocking
+from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.undefined_use import AccessConflict
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.spec_tables.requirements import UsageRule
@@ -30,6 +31,14 @@ COMMAND_CONFLICTS = (AccessConflict.INCOMPLETE_COMMAND, AccessConflict.UNFLUSHED
 """Conflicts with a command that the model treats as incomplete; the program may know that the command is complete."""
 ADDRESS_QUERIES = ("clGetExtensionFunctionAddressForPlatform", "clGetExtensionFunctionAddress")
 """Functions that return the address of a function by its name."""
+CREATED_LISTS = {
+    "clCreateSubDevices": ("num_devices", "num_devices_ret"),
+    "clCreateSubDevicesEXT": ("num_entries", "num_devices"),
+    "clCreateKernelsInProgram": ("num_kernels", "num_kernels_ret"),
+}
+"""Maps functions that create several objects to their parameters for the room and for the number of objects."""
+LISTED_FUNCTIONS = ("clGetPlatformIDs", "clGetDeviceIDs")
+"""Functions whose objects the layer lists when a recording begins."""
 SETTERS = ("clSetKernelArg", "clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL", "clSetKernelExecInfo")
 """Functions that must not be called for a kernel that another host thread uses."""
 
@@ -110,17 +119,26 @@ class UndefinedBehaviour:
         ):  # a predicate returns undefined if the model does not know the arguments
             return reason if isinstance(self._tables.requirements[reason], UsageRule) else ""
         use = expectation.undefined_use
-        if (
-            use is None
-            or use.conflict is None
-            or not {expectation.call.function, use.function}.isdisjoint(KERNEL_COMMANDS)
-        ):
+        if use is None or use.conflict is None:
+            return ""
+        functions = {expectation.call.function, use.command.function if use.command else ""}
+        if not functions.isdisjoint(KERNEL_COMMANDS) and use.conflict is not AccessConflict.UNFLUSHED_QUEUE:
             return ""
         if use.conflict in COMMAND_CONFLICTS and self.ended.has_any_ended(model.commands.pending):
             return ""
-        if use.conflict is AccessConflict.CONCURRENT_COMMAND and self._may_have_ended(use.function, model):
+        if (
+            use.conflict is AccessConflict.CONCURRENT_COMMAND
+            and use.command is not None
+            and (
+                self._may_have_ended(use.command.function, model) or _is_ordered_later(expectation, use.command, model)
+            )
+        ):
             return ""
         return reason
+
+    def _may_be_ordered(self, expectation: Expectation, other: Command, model: Model) -> bool:
+        """Return whether a command and an earlier one may be ordered by what the model does not know."""
+        return self._may_have_ended(other.function, model) or _is_ordered_later(expectation, other, model)
 
     def _may_have_ended(self, function: str, model: Model) -> bool:
         """Return whether a command of a function may have ended without the knowledge of the model.
@@ -130,6 +148,15 @@ class UndefinedBehaviour:
         pending = [command for command in model.commands.pending if command.function == function]
         self._forget_blocked(model)
         return self.ended.has_any_ended(pending) or any(id(command) in self._blocked for command in pending)
+
+
+def _is_ordered_later(expectation: Expectation, other: Command, model: Model) -> bool:
+    """Return whether a user event that is not set may order two commands: the program can set it after one of them."""
+    try:
+        own = create_command(expectation.call, model, MemoryEffect())
+    except (UnknownFactError, UndefinedBehaviourError):
+        return True
+    return own.waits_for_user_event or other.waits_for_user_event
 
 
 def concurrent_kernel_use(begun: PendingCall, others: list[PendingCall]) -> str:
@@ -153,16 +180,23 @@ def queries_undescribed_function(call: Call, tables: Tables) -> bool:
     return isinstance(name, Text) and name.content not in tables.functions
 
 
+def has_unknown_length(call: Call) -> bool:
+    """Return whether a call has room for several new objects, but does not request their number.
+
+    What lies after the last object may be older bytes of the program.
+    """
+    room, number = CREATED_LISTS.get(call.function, ("", ""))
+    given = call.arguments.get(room)
+    return isinstance(given, int) and given > 1 and call.arguments[number] is None
+
+
 def may_hide_objects(call: Call, outcome: Returned, tables: Tables) -> bool:
-    """Return whether a call may have returned objects that are not recorded."""
+    """Return whether a call may have returned objects that are not recorded.
+
+    The layer's own queries have returned all platforms and devices, and other queries return known objects.
+    """
     if queries_undescribed_function(call, tables):
         return outcome.value is not None
+    if call.function in LISTED_FUNCTIONS or tables.functions[call.function].queries:
+        return False
     return outcome.value == 0 and any(each.unrecorded for name, each in outcome.outputs.items() if name != "ptr")
-
-
-def has_unknown_effect(expectation: Expectation) -> bool:
-    """Return whether the effect of a call on memory is unknown to the model."""
-    try:
-        return expectation.context.effect is None
-    except (UnknownFactError, UndefinedBehaviourError):
-        return True

@@ -64,7 +64,8 @@ RECORDED_ARGUMENT = UndefinedUse("a recorded kernel enqueue has it as an argumen
 
 def find_undefined_or_endless(judged: CallContext) -> UndefinedUse | None:
     """Return why a successful call would be undefined or never return, or None."""
-    return find_undefined_access(judged) or _unclassified(find_endless_wait(judged))
+    late = find_unflushed_wait(judged) if judged.model.commands.may_flush_later else None
+    return find_undefined_access(judged) or late or _unclassified(find_endless_wait(judged))
 
 
 def _unclassified(text: str) -> UndefinedUse | None:
@@ -75,18 +76,45 @@ def find_endless_wait(judged: CallContext) -> str:
     """Return why a successful call would wait forever on the host, or an empty string."""
     call, model = judged.call, judged.model
     try:
-        if call.function == BLOCKING_FREE:
-            effect = _known_effect(judged)
-            return _find_indefinite_wait(
-                model.commands.pending if effect is None else commands_using(effect, model), model
-            )
-        if call.function in WAITING_FUNCTIONS:
-            return _find_indefinite_wait(_awaited_commands(call, model), model)
-        if has_queue(call) and is_blocking(call):
-            return _find_indefinite_wait([create_command(call, model, _known_effect(judged) or MemoryEffect())], model)
+        if waits_for_commands(call):
+            return _find_indefinite_wait(_host_awaited_commands(judged), model)
     except (UndefinedBehaviourError, UnknownFactError):
         return ""
     return find_blocking_reason(call, model)
+
+
+def find_unflushed_wait(judged: CallContext) -> UndefinedUse | None:
+    """Return why the host would wait for commands that need not be submitted, or None.
+
+    The wait submits the commands of the queues for which it waits, but not those of the queues of events for which
+    these commands wait (5.15).
+    """
+    if not waits_for_commands(judged.call):
+        return None
+    try:
+        waited_for = _host_awaited_commands(judged)
+    except (UndefinedBehaviourError, UnknownFactError):
+        return None
+    line = (each for command in waited_for for each in command.pending_chain())
+    return _find_unflushed(line, [queue for each in waited_for for queue in (each.queue, *each.other_queues)])
+
+
+def _find_unflushed(awaited: Iterable[Command], submitted: Iterable[CommandQueue | None]) -> UndefinedUse | None:
+    """Return a conflict if a command is not submitted; ``submitted``: queues whose commands are."""
+    own = list(submitted)
+    other = next((each for each in awaited if each.queue not in (None, *own) and not each.is_flushed), None)
+    return UndefinedUse(AccessConflict.UNFLUSHED_QUEUE.value, AccessConflict.UNFLUSHED_QUEUE, other) if other else None
+
+
+def _host_awaited_commands(judged: CallContext) -> list[Command]:
+    """Return the commands for which a call waits; errors as for ``Model.get``."""
+    call, model = judged.call, judged.model
+    if call.function == BLOCKING_FREE:
+        effect = _known_effect(judged)
+        return model.commands.pending if effect is None else commands_using(effect, model)
+    if call.function in WAITING_FUNCTIONS:
+        return _awaited_commands(call, model)
+    return [create_command(call, model, _known_effect(judged) or MemoryEffect())]
 
 
 def waits_for_commands(call: Call) -> bool:
@@ -213,16 +241,13 @@ def _find_command_conflict(call: Call, work: MemoryEffect, model: Model) -> Unde
     for other in model.commands.pending:
         if other not in command.predecessors and is_conflicting(command, other):
             text = f"{other.function} may run at the same time and uses the same memory"
-            return UndefinedUse(text, AccessConflict.CONCURRENT_COMMAND, other.function)
+            return UndefinedUse(text, AccessConflict.CONCURRENT_COMMAND, other)
     reason = find_bus_conflict(command)
     if reason:
         return UndefinedUse(reason)
     if call.function not in MAP_FUNCTIONS and _uses_mapped_memory(work, model):
         return MAPPED
-    listed = [each for each in pending_awaited(call, model) if each.queue is not None]
-    if any(each.queue is not command.queue and not each.is_flushed for each in listed):
-        return UndefinedUse("the queue of an awaited event is not flushed", AccessConflict.UNFLUSHED_QUEUE)
-    return None
+    return None if model.commands.may_flush_later else _find_unflushed(pending_awaited(call, model), [command.queue])
 
 
 def _reads_onto_itself(work: MemoryEffect) -> bool:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clconform.oracles.model.command_state import Command
 
 
 class AccessConflict(Enum):
@@ -20,10 +24,10 @@ class AccessConflict(Enum):
 class UndefinedUse:
     """The reason why a call is undefined.
 
-    ``conflict``: the conflict, or None if other modules do not distinguish the reason. ``function``: the function of
-    the other command of the conflict, if known.
+    ``conflict``: the conflict, or None if other modules do not distinguish the reason. ``command``: the other command
+    of the conflict, if known.
     """
 
     text: str
     conflict: AccessConflict | None = None
-    function: str = ""
+    command: Command | None = None

@@ -111,12 +111,15 @@ class CommandOrder:
     ``latest_requirement``: the success requirement of the last enqueued command. ``writers``: maps storages to the last
     command that writes to it. ``keeps_history``: complete commands keep their predecessors and remain in ``writers``.
     Only coverage points need this history; without it, memory use does not grow with the number of commands.
+    ``may_flush_later``: a queue may be flushed after a command of another queue waits for its event, but before the
+    host waits (interpretation: *flush-before-the-wait*). A test flushes it first.
     """
 
     pending: list[Command] = field(default_factory=list)
     latest_requirement: str = ""
     writers: dict[Storage, Command] = field(default_factory=dict)
     keeps_history: bool = True
+    may_flush_later: bool = False
 
     def of_queue(self, queue: CommandQueue) -> list[Command]:
         """Return the pending commands of one queue."""

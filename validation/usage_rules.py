@@ -1,0 +1,220 @@
+"""Checks the usage rules that a recorded call shows to be violated, although no error condition covers them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from clconform.calls.call import call_handles
+from clconform.oracles.contents.dependencies import is_blocking
+from clconform.oracles.contents.image_layout import ONE_D_ARRAY, accessible_image
+from clconform.oracles.contents.mapped_contents import maps_of
+from clconform.oracles.contents.transfers import triple_of
+from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
+from clconform.oracles.model.events import Event, UserEvent
+from clconform.oracles.model.kernels import Kernel
+from clconform.oracles.model.memory_objects import MemoryObject
+from clconform.validation.findings import ADVICE, UNDEFINED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clconform.calls.call import Call
+    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.mapped_regions import MappedRegion
+    from clconform.oracles.model.state import Model
+    from clconform.recording.file_format import CallEntry
+    from clconform.validation.pending_call import PendingCall
+
+EVENT_CALLBACKS = "clSetEventCallback"
+IN_CALLBACK = "clSetEventCallback/usage/1"
+BLOCKING_FUNCTIONS = ("clFinish", "clWaitForEvents")
+BUILD_FUNCTIONS = ("clBuildProgram", "clCompileProgram", "clLinkProgram")
+CREATING_PREFIXES = ("clCreateContext", "clCreateCommandQueue")
+LAUNCHES = ("clEnqueueNDRangeKernel", "clEnqueueTask")
+MAPPED_FOR_WRITING = "OpenCL:accessing-mapped-regions-of-a-memory-object/usage/2"
+MAPPED_FOR_READING = "OpenCL:accessing-mapped-regions-of-a-memory-object/usage/3"
+OVERLAPPING_AREAS = "{function}/usage/4"
+IMAGE_TRANSFERS = {"clEnqueueReadImage": "", "clEnqueueWriteImage": "input_"}
+"""Maps transfers of images to the prefix of their pitch parameters."""
+CREATE_BUFFER = ("clCreateBuffer", "clCreateBufferWithProperties")
+COPIES = ("clEnqueueCopyBuffer", "clEnqueueCopyBufferRect")
+MAX_AREAS = 4096
+"""The maximum number of stored areas of host memory."""
+MAX_EVENTS = 256
+"""The maximum number of stored user events that callbacks have set."""
+SET_STATUS = "clSetUserEventStatus"
+UNFLUSHED = "clFlush/usage/1"
+
+
+class UsageViolation(NamedTuple):
+    """A violated rule: the kind of finding, the ids of its requirements, and the reason."""
+
+    kind: str
+    requirements: tuple[str, ...]
+    reason: str
+
+
+class HostAreas:
+    """The host memory that a program's existing buffers use: the addresses of the first and the last byte plus one."""
+
+    def __init__(self) -> None:
+        self._areas: dict[str, tuple[int, int]] = {}
+
+    def note_created(self, entered: CallEntry, name: str, model: Model) -> str:
+        """Note a new buffer, and return the name of an existing buffer with the same bytes; empty if there is none."""
+        given = entered.arguments
+        if entered.function not in CREATE_BUFFER or not given["host_ptr"].bits:
+            return ""
+        if not given["flags"].bits & model.constant_value("CL_MEM_USE_HOST_PTR"):
+            return ""
+        start = given["host_ptr"].bits
+        end = start + given["size"].bits
+        self._areas = {each: area for each, area in self._areas.items() if _exists(each, model)}
+        other = next((each for each, area in self._areas.items() if area[0] < end and start < area[1]), "")
+        if len(self._areas) < MAX_AREAS:
+            self._areas[name] = start, end
+        return other
+
+    def are_overlapping(self, name: str, other: str) -> bool:
+        """Return whether two buffers use a common byte of host memory."""
+        one, two = self._areas.get(name), self._areas.get(other)
+        return one is not None and two is not None and one[0] < two[1] and two[0] < one[1]
+
+
+def _exists(name: str, model: Model) -> bool:
+    thing = model.objects.get(name)
+    return thing is not None and thing.references > 0
+
+
+class UsageRules:
+    """The usage rules for one program."""
+
+    def __init__(self) -> None:
+        self._areas = HostAreas()
+        self._set_by: dict[str, Command] = {}
+
+    def find_violations(self, begun: PendingCall, model: Model) -> Iterator[UsageViolation]:
+        """Yield the rules that a call violates, whatever its result."""
+        call = begun.call
+        if (
+            begun.callback is not None
+            and begun.callback.call.function == EVENT_CALLBACKS
+            and _is_forbidden_in_callbacks(call)
+        ):
+            yield UsageViolation(UNDEFINED, (IN_CALLBACK,), f"an event callback calls {call.function}")
+        if call.function in IMAGE_TRANSFERS:
+            yield from _find_small_pitches(call, model)
+        if call.function in LAUNCHES:
+            yield from _find_mapped_arguments(call, model)
+        if call.function in COPIES:
+            yield from self._find_overlapping_copy(call, model)
+
+    def note_success(self, begun: PendingCall, model: Model) -> None:
+        """Note the user event that a callback has set, with the command for whose event the callback is."""
+        if begun.call.function != SET_STATUS or begun.callback is None:
+            return
+        subject, event = model.find(begun.callback.call.arguments.get("event")), model.find(begun.call.event)
+        if isinstance(subject, Event) and subject.command is not None and event is not None:
+            self._set_by[event.name] = subject.command
+            if len(self._set_by) > MAX_EVENTS:
+                del self._set_by[next(iter(self._set_by))]
+
+    def find_unsubmitted_callback(self, call: Call, model: Model) -> UsageViolation | None:
+        """Return advice about a wait that may never end, or None. The program must have only one host thread.
+
+        The host waits for a user event that only a callback can set or has set, and the command for whose event the
+        callback is need not have been submitted (5.15).
+        """
+        if call.function not in BLOCKING_FUNCTIONS:
+            return None
+        waited_for = [each for each in model.find_all(call_handles(call)) if isinstance(each, UserEvent)]
+        setters = [self._set_by[each.name] for each in waited_for if each.name in self._set_by]
+        if any(each.command is not None and not each.command.is_complete for each in waited_for):
+            setters = _commands_with_callbacks(model)
+        if not setters or any(each.queue is None or each.is_flushed or each.is_complete for each in setters):
+            return None
+        reason = (
+            f"only a callback for {setters[0].function} can end this wait, and the program has not flushed the "
+            "command's queue; call clFlush before the wait"
+        )
+        return UsageViolation(ADVICE, (UNFLUSHED,), reason)
+
+    def find_creation_advice(self, begun: PendingCall, name: str, model: Model) -> UsageViolation | None:
+        """Return advice about a new buffer, or None: another buffer uses the same host memory."""
+        other = self._areas.note_created(begun.entered, name, model)
+        if not other:
+            return None
+        reason = (
+            f"{other} uses the same host memory: commands that operate on both buffers are undefined, and the contents "
+            "of both are unknown after a write to either"
+        )
+        return UsageViolation(ADVICE, (OVERLAPPING_AREAS.format(function=begun.call.function),), reason)
+
+    def _find_overlapping_copy(self, call: Call, model: Model) -> Iterator[UsageViolation]:
+        source, target = model.find(call.src_buffer), model.find(call.dst_buffer)
+        if isinstance(source, MemoryObject) and isinstance(target, MemoryObject):
+            roots = source.root_object, target.root_object
+            if roots[0] is not roots[1] and self._areas.are_overlapping(*(each.name for each in roots)):
+                reason = f"{roots[0].name} and {roots[1].name} use the same host memory"
+                yield UsageViolation(UNDEFINED, (OVERLAPPING_AREAS.format(function=CREATE_BUFFER[0]),), reason)
+
+
+def _is_forbidden_in_callbacks(call: Call) -> bool:
+    """Return whether a call is undefined in an event callback: it blocks, or creates a context or a queue (5.11.1)."""
+    if call.function.startswith(CREATING_PREFIXES) or call.function in BLOCKING_FUNCTIONS:
+        return True
+    if call.function in BUILD_FUNCTIONS:
+        return call.arguments["pfn_notify"] is None
+    return call.function.startswith("clEnqueue") and is_blocking(call)
+
+
+def _find_small_pitches(call: Call, model: Model) -> Iterator[UsageViolation]:
+    """Yield the pitches that are too small for the region; these rules have no error condition (5.3.4)."""
+    prefix = IMAGE_TRANSFERS[call.function]
+    names = [f"{prefix}{name}_pitch" for name in ("row", "slice")]
+    row, slice_ = (call.arguments[name] for name in names)
+    try:
+        image = accessible_image(call.image, model)
+        width, height, _ = triple_of(call.region)
+    except (UnknownFactError, UndefinedBehaviourError):
+        return
+    if not isinstance(row, int) or not isinstance(slice_, int):
+        return
+    least = width * image.format.element_size
+    if row and row < least:
+        reason = f"{names[0]} is {row}, but a row of the region has {least} bytes (5.3.4)"
+        yield UsageViolation(UNDEFINED, (), reason)
+    elif slice_ and image.shape.image_type != ONE_D_ARRAY and slice_ < (row or least) * height:
+        reason = f"{names[1]} is {slice_}, but a slice of the region has {(row or least) * height} bytes (5.3.4)"
+        yield UsageViolation(UNDEFINED, (), reason)
+
+
+def _find_mapped_arguments(call: Call, model: Model) -> Iterator[UsageViolation]:
+    """Yield the arguments of a kernel that are mapped: undefined if mapped for writing (5.5.4), else advice."""
+    kernel = model.find(call.kernel)
+    if not isinstance(kernel, Kernel):
+        return
+    for index, argument in kernel.arguments.items():
+        thing = argument.object
+        if not isinstance(thing, MemoryObject) or thing.memory is None:
+            continue
+        mapped = [each for each in maps_of(thing.memory.storage, model) if _is_certainly_mapped(each)]
+        for_writing = next((each for each in mapped if each.is_writable), None)
+        words = f"argument {index} of {kernel.name} is {thing.name}, which is mapped"
+        if for_writing is not None:
+            reason = f"{words} for writing, by {for_writing.function}"
+            yield UsageViolation(UNDEFINED, (MAPPED_FOR_WRITING,), reason)
+        elif mapped:
+            reason = f"{words} for reading, by {mapped[0].function}: the kernel must not write to it"
+            yield UsageViolation(ADVICE, (MAPPED_FOR_READING,), reason)
+
+
+def _is_certainly_mapped(region: MappedRegion) -> bool:
+    return isinstance(region.memory, MemoryObject) and not (region.is_uncertain or region.may_be_unmapped)
+
+
+def _commands_with_callbacks(model: Model) -> list[Command]:
+    """Return the commands whose event has a callback that was not called; empty if there are other callbacks."""
+    subjects = [each.subject for each in model.callback_registrations if not each.call_count]
+    commands = [each.command for each in subjects if isinstance(each, Event) and each.command is not None]
+    return commands if len(commands) == len(subjects) else []
