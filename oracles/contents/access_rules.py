@@ -6,6 +6,7 @@ may use concurrently, so that the contents are undefined, or if it would wait fo
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING
 
 from clconform.calls.harness_actions import ATOMICS, HOST_ACTIONS
@@ -23,6 +24,8 @@ from clconform.oracles.contents.mapped_contents import find_map, maps_of, needs_
 from clconform.oracles.contents.semaphore_payloads import find_blocking_reason
 from clconform.oracles.contents.storage import PointerTarget
 from clconform.oracles.contents.undefined_use import AccessConflict, UndefinedUse
+from clconform.oracles.engine.interpretation import InterpretationId
+from clconform.oracles.engine.wording import cite_interpretation
 from clconform.oracles.model.command_buffer_state import CommandBuffer
 from clconform.oracles.model.command_state import Command
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
@@ -59,6 +62,7 @@ FREE_FUNCTIONS = ("clSVMFree", "clMemFreeINTEL")
 """Functions that free memory immediately; ``BLOCKING_FREE`` first waits for the commands that use the memory."""
 BLOCKING_FREE = "clMemBlockingFreeINTEL"
 MAPPED = UndefinedUse("the memory is mapped", AccessConflict.MAPPED_MEMORY)
+FLUSH_BEFORE_WAIT = InterpretationId("flush-before-the-wait")
 RECORDED_ARGUMENT = UndefinedUse("a recorded kernel enqueue has it as an argument: OpenCL:command-buffers/usage/3")
 
 
@@ -96,7 +100,8 @@ def find_unflushed_wait(judged: CallContext) -> UndefinedUse | None:
     except (UndefinedBehaviourError, UnknownFactError):
         return None
     line = (each for command in waited_for for each in command.pending_chain())
-    return _find_unflushed(line, [queue for each in waited_for for queue in (each.queue, *each.other_queues)])
+    found = _find_unflushed(line, [queue for each in waited_for for queue in (each.queue, *each.other_queues)])
+    return dataclasses.replace(found, text=cite_interpretation(found.text, FLUSH_BEFORE_WAIT)) if found else None
 
 
 def _find_unflushed(awaited: Iterable[Command], submitted: Iterable[CommandQueue | None]) -> UndefinedUse | None:

@@ -112,7 +112,7 @@ class CommandOrder:
     command that writes to it. ``keeps_history``: complete commands keep their predecessors and remain in ``writers``.
     Only coverage points need this history; without it, memory use does not grow with the number of commands.
     ``may_flush_later``: a queue may be flushed after a command of another queue waits for its event, but before the
-    host waits (interpretation: *flush-before-the-wait*). A test flushes it first.
+    host waits (interpretation: flush-before-the-wait). A test flushes it first.
     """
 
     pending: list[Command] = field(default_factory=list)

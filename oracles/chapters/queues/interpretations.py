@@ -47,6 +47,14 @@ ENTRIES = (
         "never continue",
     ),
     Interpretation(
+        "flush-before-the-wait",
+        "5.16, clFlush: commands of one queue wait for events of another queue",
+        "validate: a program must flush the other queue before the host waits for these commands; a test flushes it "
+        "before it enqueues them",
+        "the text requires the flush, but does not specify when, and until the host waits for a command nothing "
+        "depends on its submission",
+    ),
+    Interpretation(
         "default-queue-without-device",
         "5.1, clSetDefaultDeviceCommandQueue: CL_INVALID_OPERATION",
         "allowed in addition to CL_INVALID_DEVICE if device is not valid and no device of the platform supports it",
