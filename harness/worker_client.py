@@ -319,7 +319,7 @@ class Worker:
             raise HarnessError(fold_line(greeting.reason, 2000))
         if devices_needed and not any(platform.devices for platform in greeting.platforms):
             names = ", ".join(fold_line(platform.name) for platform in greeting.platforms)
-            raise HarnessError(f"{names}: the platform has no devices, so there is nothing to test; choose another one")
+            raise HarnessError(f"{names}: the platform has no devices")
         return greeting
 
     def _create_start_error(self, reason: str, outcome: Died | Hung) -> HarnessError:

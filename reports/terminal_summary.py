@@ -69,17 +69,21 @@ def print_summary(result: RunResult, tables: ReportTables, console: Console, *, 
 
 
 def _print_unconfirmed(deviations: Sequence[DeviationResult], console: Console) -> None:
-    """Print the deviations whose repetitions prove nothing, each with the reason."""
+    """Print the deviations whose repetitions prove nothing, and after those with the same reason, the reason."""
     if not deviations:
         return
     console.print(Text(f"\nUnconfirmed, and not attributed to the driver: {len(deviations)}", style="bold"))
+    by_reason: dict[str, list[DeviationResult]] = {}
     for deviation in deviations[:MAX_DEVIATIONS_SHOWN]:
-        requirements = " | ".join(escape_unprintable(requirement) for requirement in deviation.requirements)
+        by_reason.setdefault(deviation.note, []).append(deviation)
+    for reason, unconfirmed in by_reason.items():
         text = Text()
-        text.append(f"{deviation.id}  ", style="bold")
-        text.append(f"{requirements}: {escape_unprintable(deviation.observed)}\n")
+        for deviation in unconfirmed:
+            requirements = " | ".join(escape_unprintable(requirement) for requirement in deviation.requirements)
+            text.append(f"{deviation.id}  ", style="bold")
+            text.append(f"{requirements}: {escape_unprintable(deviation.observed)}\n")
         text.append(f"  {'reason':<12}", style="dim")
-        text.append(escape_unprintable(deviation.note))
+        text.append(escape_unprintable(reason))
         console.print(text, soft_wrap=True)
     if len(deviations) > MAX_DEVIATIONS_SHOWN:
         console.print(f"... and {len(deviations) - MAX_DEVIATIONS_SHOWN} more: see the report")

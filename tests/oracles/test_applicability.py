@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from clconform.oracles.engine.applicability import describe_unmet_condition
 from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.versions import pack_version
+from clconform.spec_tables import loading
 from clconform.spec_tables.requirements import ApplicabilityCondition
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 @pytest.mark.parametrize(
@@ -69,11 +75,45 @@ DRAFT, DEPENDENT_DRAFT, FINAL, WITHOUT_REVISIONS = (
 def test_requirements_of_draft_extension_apply_only_at_the_same_revision(
     extension: str, told: dict[str, tuple[int, int, int]], words: str
 ) -> None:
-    array = tuple(element for name, numbers in told.items() for element in (pack_version(*numbers), name))
-    facts = {"CL_DEVICE_EXTENSIONS": extension, "CL_DEVICE_EXTENSIONS_WITH_VERSION": array}
-    device = Device("device1", facts=dict(facts))
-    device.refresh()
+    device = create_device(extension, told)
     part = Device("device2", parent=device, extensions=device.extensions)
     gates = (ApplicabilityCondition("extension", name=extension),)
     assert describe_unmet_condition(gates, None, device) == words
     assert describe_unmet_condition(gates, None, part) == words
+
+
+def create_device(extension: str, told: dict[str, tuple[int, int, int]]) -> Device:
+    """Return a device that reports an extension, and the revisions ``told`` of extensions."""
+    array = tuple(element for name, numbers in told.items() for element in (pack_version(*numbers), name))
+    facts = {"CL_DEVICE_EXTENSIONS": extension, "CL_DEVICE_EXTENSIONS_WITH_VERSION": array}
+    device = Device("device1", facts=dict(facts))
+    device.refresh()
+    return device
+
+
+@pytest.fixture
+def newer_tables() -> Iterator[None]:
+    """Select the tables of revision 3.1.1."""
+    loading.select_folder(loading.REVISIONS / "3.1.1")
+    yield
+    loading.select_folder(loading.DATA)
+
+
+@pytest.mark.usefixtures("newer_tables")
+@pytest.mark.parametrize(
+    ("extension", "told", "applies"),
+    [
+        (DRAFT, {DRAFT: (0, 9, 8)}, True),
+        (DRAFT, {DRAFT: (1, 0, 0)}, True),
+        (DRAFT, {DRAFT: (0, 9, 7)}, False),
+        (DRAFT, {DRAFT: (1, 1, 0)}, False),
+        (DEPENDENT_DRAFT, {DRAFT: (1, 0, 0), DEPENDENT_DRAFT: (0, 9, 5)}, True),
+        (DEPENDENT_DRAFT, {DRAFT: (1, 0, 0), DEPENDENT_DRAFT: (0, 9, 3)}, False),
+    ],
+)
+def test_requirements_also_apply_to_a_revision_with_the_same_text(
+    extension: str, told: dict[str, tuple[int, int, int]], *, applies: bool
+) -> None:
+    """On revision 9a89dfee, the requirements of command-buffers did not apply to devices of their revision 1.0.0."""
+    gates = (ApplicabilityCondition("extension", name=extension),)
+    assert (describe_unmet_condition(gates, None, create_device(extension, told)) == "") == applies

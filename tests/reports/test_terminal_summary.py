@@ -76,6 +76,19 @@ def test_unconfirmed_deviation_is_listed_separately_with_the_reason() -> None:
     assert "577c2a37  deviates" not in text
 
 
+def test_unconfirmed_deviations_with_the_same_reason_share_it() -> None:
+    lines, tables = fabricated_journals.journal_lines(), fabricated_journals.create_tables()
+    result = assemble_result(parse_journal(fabricated_journals.encode_journal(lines), "j"), tables)
+    one, other = (replace(result.deviations[0], verdict="unconfirmed", note=note) for note in ("lost", "not reached"))
+    out = io.StringIO()
+    changed = replace(result, deviations=[replace(one, id="1"), replace(other, id="2"), replace(one, id="3")])
+    print_summary(changed, tables, Console(file=out, width=100))
+    _, _, apart = out.getvalue().partition("Unconfirmed, and not attributed to the driver: 3\n")
+    words = [line.split(maxsplit=1) for line in apart.splitlines()[:5]]
+    assert [first for first, _ in words] == ["1", "3", "reason", "2", "reason"]
+    assert [words[index][1] for index in (2, 4)] == ["lost", "not reached"]
+
+
 def test_hostile_text_is_escaped_in_terminal_summary() -> None:
     text = print_result(
         fabricated_journals.encode_journal(fabricated_journals.journal_lines(hostile=True)),
