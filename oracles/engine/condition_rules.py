@@ -24,13 +24,15 @@ class Rule(NamedTuple):
     """A condition that a call can violate: an error clause, or a usage rule if ``clause`` is None.
 
     ``conditions``: the applicability conditions of the clause; a usage rule has none. ``predicate``: decides whether
-    the condition holds for a call; None if no predicate is declared.
+    the condition holds for a call; None if no predicate is declared. ``has_changed``: whether the clause reads
+    differently in some revision of its extension.
     """
 
     requirement: str
     clause: ErrorCondition | None
     conditions: tuple[ApplicabilityCondition, ...]
     predicate: Predicate | None
+    has_changed: bool = False
 
 
 class FunctionRules(NamedTuple):
@@ -80,7 +82,8 @@ class ConditionRules:
         predicate = self._predicates.predicate_of(requirement)
         if isinstance(requirement, UsageRule):
             return Rule(requirement.id, None, (), predicate)
-        return Rule(requirement.id, requirement, requirement.applicability, predicate)
+        has_changed = any(condition.changes for condition in requirement.applicability)
+        return Rule(requirement.id, requirement, requirement.applicability, predicate, has_changed)
 
     def _find_removed_clauses(self, function: str) -> Iterator[Rule]:
         """Yield the clauses of the older tables that the rulebook's tables lack; their codes are still allowed."""
