@@ -24,26 +24,27 @@ class Rule(NamedTuple):
     """A condition that a call can violate: an error clause, or a usage rule if ``clause`` is None.
 
     ``conditions``: the applicability conditions of the clause; a usage rule has none. ``predicate``: decides whether
-    the condition holds for a call; None if no predicate is declared. ``has_changed``: whether the clause reads
-    differently in some revision of its extension.
+    the condition holds for a call; None if no predicate is declared.
     """
 
     requirement: str
     clause: ErrorCondition | None
     conditions: tuple[ApplicabilityCondition, ...]
     predicate: Predicate | None
-    has_changed: bool = False
 
 
 class FunctionRules(NamedTuple):
     """The rules of one function, in the documents' order.
 
     ``resource_codes``: the codes for lack of resources, each with its applicability conditions. Only the driver can
-    detect a lack of resources.
+    detect a lack of resources. ``changed``: the clauses that read differently in some revision of their extension.
+    ``function_conditions``: the applicability conditions of a function of an extension; empty for other functions.
     """
 
     conditions: tuple[Rule, ...]
     resource_codes: tuple[tuple[str, tuple[ApplicabilityCondition, ...]], ...]
+    changed: tuple[ErrorCondition, ...]
+    function_conditions: tuple[ApplicabilityCondition, ...]
 
 
 class ConditionRules:
@@ -76,14 +77,20 @@ class ConditionRules:
                 *self._find_general_rules(function),
             ),
             tuple((each.code, each.applicability) for each in resources),
+            tuple(each for each in clauses if any(condition.changes for condition in each.applicability)),
+            self._find_extension_conditions(function),
         )
+
+    def _find_extension_conditions(self, function: str) -> tuple[ApplicabilityCondition, ...]:
+        known = self._tables.functions.get(function)
+        conditions = known.applicability if known is not None else ()
+        return conditions if any(condition.subject == "extension" for condition in conditions) else ()
 
     def _create_rule(self, requirement: ErrorCondition | UsageRule) -> Rule:
         predicate = self._predicates.predicate_of(requirement)
         if isinstance(requirement, UsageRule):
             return Rule(requirement.id, None, (), predicate)
-        has_changed = any(condition.changes for condition in requirement.applicability)
-        return Rule(requirement.id, requirement, requirement.applicability, predicate, has_changed)
+        return Rule(requirement.id, requirement, requirement.applicability, predicate)
 
     def _find_removed_clauses(self, function: str) -> Iterator[Rule]:
         """Yield the clauses of the older tables that the rulebook's tables lack; their codes are still allowed."""

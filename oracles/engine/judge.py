@@ -120,7 +120,8 @@ class Oracle:
         model.clear_cache()
         judged = CallContext(call, model, self.rulebook)
         judged.compute_scope()
-        different = self._describe_other_revision(judged)
+        rules = self.rulebook.conditions.rules_of(call.function)
+        different = _describe_other_revision(rules, judged)
         if different:
             return Expectation(judged, (), (), (), different, other_revision=True)
         musts: list[ClauseMatch] = []
@@ -128,18 +129,21 @@ class Oracle:
         short = find_short_argument(call) or find_short_memory(call, model)
         endless = find_unterminated_list(call, model)
         undefined = f"{short} is shorter than the call says" if short else f"{endless} has no end" if endless else ""
-        rules = self.rulebook.conditions.rules_of(call.function)
-        changed = _find_changed_clauses(rules, judged)
+        changed = [
+            clause
+            for clause in rules.changed
+            if judged.applicability(clause.applicability) is Applicability.OTHER_REVISION
+        ]
         mays += [ClauseMatch(clause, OTHER_REVISION) for clause in changed]
-        for requirement, clause, gates, predicate, _ in rules.conditions:
+        for requirement, clause, gates, predicate in rules.conditions:
             reply = evaluate(predicate, call, model) if predicate else NO_PREDICATE
-            if reply is NO or (clause is not None and clause in changed):
+            if reply is NO:
                 continue
             if reply is UNDEFINED or (clause is None and reply is MUST):
                 undefined = requirement
                 continue
             gating = judged.applicability(gates) if gates else Applicability.APPLIES
-            if clause is None or gating is Applicability.NOT_APPLICABLE:
+            if clause is None or clause in changed or gating is Applicability.NOT_APPLICABLE:
                 continue
             if gating in DOUBTS:
                 mays.append(ClauseMatch(clause, DOUBTS[gating]))
@@ -156,16 +160,6 @@ class Oracle:
             if use is not None:
                 return Expectation(judged, (), tuple(mays), tuple(resources), use.text, use)
         return Expectation(judged, tuple(musts), tuple(mays), tuple(resources), undefined)
-
-    def _describe_other_revision(self, judged: CallContext) -> str:
-        """Return why a function must not be called: it may differ in the driver's revision of its extension."""
-        function = self.tables.functions.get(judged.call.function)
-        conditions = function.applicability if function is not None else ()
-        if not conditions or judged.applicability(conditions) is not Applicability.OTHER_REVISION:
-            return ""
-        scope = judged.scope
-        words = (describe_unmet_condition(conditions, scope.platform, device) for device in scope.devices or (None,))
-        return next(filter(None, words))
 
     def may_hold(self, condition: str, call: Call) -> bool:
         """Return whether an error condition holds or may hold for a call; ``condition``: its requirement id."""
@@ -713,15 +707,13 @@ def _find_aliases(expectation: Expectation, function: Function, violated: frozen
     return [requirement for requirement in question.requirements if requirement not in violated]
 
 
-def _find_changed_clauses(rules: FunctionRules, judged: CallContext) -> list[ErrorCondition]:
-    """Return the clauses that read differently in the driver's revision of their extension."""
-    return [
-        rule.clause
-        for rule in rules.conditions
-        if rule.has_changed
-        and rule.clause is not None
-        and judged.applicability(rule.conditions) is Applicability.OTHER_REVISION
-    ]
+def _describe_other_revision(rules: FunctionRules, judged: CallContext) -> str:
+    """Return why a function must not be called: it may differ in the driver's revision of its extension."""
+    conditions, scope = rules.function_conditions, judged.scope
+    if not conditions or judged.applicability(conditions) is not Applicability.OTHER_REVISION:
+        return ""
+    words = (describe_unmet_condition(conditions, scope.platform, device) for device in scope.devices or (None,))
+    return next(filter(None, words))
 
 
 def _is_driver_responsible(function: Function, platform: Platform, outcome: Absent, tables: Tables) -> bool:

@@ -5,12 +5,15 @@ Without the history of the extension, no requirement of command-buffers applies 
 
 from __future__ import annotations
 
+import contextlib
+from typing import TYPE_CHECKING
+
 import pytest
 
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.journal.suite_names import SUITES
 from clconform.runner.pytest_plugin.item_collection import SuiteItem
-from clconform.runner.session.errors import OtherRevisionError
+from clconform.runner.session.errors import OtherRevisionError, UndefinedCallError
 from clconform.selftest.false_alarms.alarms import find_alarms
 from clconform.spec_tables import load
 from clconform.suites.chapters.command_buffers.test_handles import cases as handles
@@ -21,6 +24,9 @@ from clconform.suites.kit.kit import Kit
 from ..suite_items import collect_suite_items  # noqa: TID252 (tests are not part of the installed package)
 from .attribution import get_messages, open_session, record_run, run_and_get_deviating
 from .calls import get_invalid_cases
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
 
 INVALID_CASES = [case for case in get_invalid_cases() if "Command" in case.requirement]
 CASES = [*instances(), *updates(), *handles(), *INVALID_CASES]
@@ -81,3 +87,19 @@ def test_function_with_other_parameters_is_not_called() -> None:
         with pytest.raises(OtherRevisionError, match="changed at revision 0"):
             session.clCommandBarrierWithWaitListKHR(buffer, None, None, 0, None, None, None)
         assert session.call_count == calls
+
+
+@pytest.mark.parametrize(
+    ("topology", "use"),
+    [("commands-0.9.0", pytest.raises(UndefinedCallError)), ("commands-0.9.6", contextlib.nullcontext())],
+)
+def test_command_buffer_of_a_released_queue_is_used_only_if_it_keeps_references(
+    topology: str, use: AbstractContextManager[object]
+) -> None:
+    with open_session(topology, "", Recorder(None)) as session, session.example():
+        kit = Kit(session)
+        queue = kit.command_buffer_queue()
+        buffer = kit.finalized_command_buffer(None, queue)
+        session.clReleaseCommandQueue(queue)
+        with use:
+            session.clEnqueueCommandBufferKHR(0, None, buffer, 0, None, None)
