@@ -11,7 +11,7 @@ import pytest
 
 from clconform.harness import BadCall
 from clconform.runner.journal.recorder import deviation_key
-from clconform.runner.session.errors import UndefinedCallError
+from clconform.runner.session.errors import OtherRevisionError, UndefinedCallError
 from clconform.runner.session.observer import SessionObserver
 
 if TYPE_CHECKING:
@@ -35,13 +35,13 @@ class Runnable(Protocol):
 
 
 def run_item(item: Runnable, session: Session) -> None:
-    """Run an item as one example; an item that skips itself ends without an error."""
+    """Run an item as one example; one that skips itself, or calls an inapplicable function, ends without an error."""
     if item.needs_new_process:
         session.process.end()
     try:
         with session.example():
             item.action(session)
-    except pytest.skip.Exception:
+    except (pytest.skip.Exception, OtherRevisionError):
         pass
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.partition.schemes import CORE, EXT, ORDER
@@ -18,6 +19,8 @@ from clconform.simulator.features import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from clconform.oracles.model.cl_object import Fact
     from clconform.oracles.model.state import Model
     from clconform.simulator.topologies import SimulatedDevice, SimulatedPlatform
@@ -36,7 +39,7 @@ def platform_facts(name: str, plan: SimulatedPlatform, model: Model) -> dict[str
         "CL_PLATFORM_VERSION": f"OpenCL {plan.version} simulated",
         "CL_PLATFORM_PROFILE": plan.profile,
         "CL_PLATFORM_EXTENSIONS": " ".join(reported_extensions(plan, model)),
-        **extension_versions("PLATFORM", reported_extensions(plan, model), model),
+        **extension_versions("PLATFORM", reported_extensions(plan, model), model, plan.revisions),
     }
     if plan.has_everything:
         facts["CL_PLATFORM_HOST_TIMER_RESOLUTION"] = 1
@@ -82,7 +85,7 @@ def device_facts(plan: SimulatedPlatform, number: int, platform_name: str, model
         "CL_DRIVER_VERSION": "1",
         "CL_DEVICE_PROFILE": plan.profile,
         "CL_DEVICE_EXTENSIONS": " ".join(own),
-        **extension_versions("DEVICE", own, model),
+        **extension_versions("DEVICE", own, model, plan.revisions),
         "CL_DEVICE_TYPE": value(device.type),
         "CL_DEVICE_AVAILABLE": 1,
         "CL_DEVICE_COMPILER_AVAILABLE": 1,
@@ -105,12 +108,17 @@ def fixed_queries(plan: SimulatedPlatform, number: int, model: Model) -> set[str
     return {*own, *device.facts, *_partition_facts(device, plan, model)}
 
 
-def extension_versions(owner: str, names: list[str], model: Model) -> dict[str, Fact]:
-    """Return the versioned extension array of a ``PLATFORM`` or ``DEVICE``, with the tables' revisions."""
+def extension_versions(
+    owner: str, names: list[str], model: Model, revisions: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, Fact]:
+    """Return the versioned extension array of a ``PLATFORM`` or ``DEVICE``.
+
+    ``revisions``: maps extensions to their revisions; the default is the revision of the tables.
+    """
     known = model.tables.extensions
     told: list[int | str] = []
     for name in names:
-        written = known[name].revision if name in known else "1.0.0"
+        written = revisions.get(name) or (known[name].revision if name in known else "1.0.0")
         told += [pack_version(*map(int, written.split("."))), name]
     return {f"CL_{owner}_EXTENSIONS_WITH_VERSION{suffix}": tuple(told) for suffix in ("", "_KHR")}
 

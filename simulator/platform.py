@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from clconform.calls.call import POINTED_OBJECTS, UNTOUCHED, Absent, Call, CallbackInvocation, Outcome, Output, Returned
+from clconform.calls.call import (
+    POINTED_OBJECTS,
+    UNTOUCHED,
+    Absent,
+    Call,
+    CallbackInvocation,
+    Died,
+    Outcome,
+    Output,
+    Returned,
+)
 from clconform.calls.harness_actions import AWAIT, find_function
 from clconform.calls.protocol import DeviceIdentity, PlatformIdentity, TargetReached
 from clconform.calls.values import HostCallback, OutputBuffer, OutputBuffers
@@ -159,7 +169,10 @@ class Simulation:
         function = find_function(call.function, self.tables.functions)
         platform = next(iter(self.model.platforms.values()))
         roots = self.model.root_devices()
-        if applicability_of(function.applicability, CallScope(platform, tuple(roots))) is Applicability.NOT_APPLICABLE:
+        applicability = applicability_of(function.applicability, CallScope(platform, tuple(roots)))
+        if applicability is Applicability.OTHER_REVISION:
+            return Died("signal", "SIGSEGV", f"{call.function} has other parameters in this revision")
+        if applicability is Applicability.NOT_APPLICABLE:
             return Absent(
                 "no-entry", describe_unmet_condition(function.applicability, platform, next(iter(roots), None))
             )

@@ -58,6 +58,7 @@ class SimulatedPlatform:
     extensions that it reports. ``strict``: it rejects calls whenever the documents allow it. ``rejects_by``:
     interpretations by which it also rejects calls if it is not strict. ``texts``: maps the names of text queries of the
     platform and the devices to values. ``facts``: maps the names of the platform's remaining queries to values.
+    ``revisions``: maps extensions to their reported revisions, if these are not those of the tables.
     """
 
     version: str
@@ -70,6 +71,7 @@ class SimulatedPlatform:
     rejects_by: tuple[str, ...] = ()
     texts: dict[str, str] = field(default_factory=dict)
     facts: dict[str, Fact] = field(default_factory=dict)
+    revisions: dict[str, str] = field(default_factory=dict)
 
 
 NUMA_16 = SimulatedDevice(16, {"NUMA": 8, "L3": 4, "L2": 2, "L1": 1})
@@ -283,6 +285,15 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
         "3.0",
         tuple(with_command_buffer_facts(each, MUTABLE_DISPATCH_CAPABILITIES=31) for each in (WITH_SVM, FLAT_4)),
         extensions=(COMMAND_BUFFER, f"{COMMAND_BUFFER}_mutable_dispatch"),
+    ),
+    "commands-0.9.0": SimulatedPlatform(
+        "3.0", (WITH_SVM,), extensions=(COMMAND_BUFFER,), revisions={COMMAND_BUFFER: "0.9.0"}
+    ),
+    "commands-0.9.6": SimulatedPlatform(
+        "3.0",
+        tuple(with_command_buffer_facts(each, MUTABLE_DISPATCH_CAPABILITIES=31) for each in (WITH_SVM, FLAT_4)),
+        extensions=(COMMAND_BUFFER, f"{COMMAND_BUFFER}_mutable_dispatch"),
+        revisions={COMMAND_BUFFER: "0.9.6"},
     ),
     "extensions-2.0": SimulatedPlatform(
         "2.0",

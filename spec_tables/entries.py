@@ -13,12 +13,35 @@ class Section(msgspec.Struct, frozen=True, omit_defaults=True):
     anchor: str = ""
 
 
+class RevisionChange(msgspec.Struct, frozen=True, omit_defaults=True, cache_hash=True):
+    """A change of an extension between two of its revisions.
+
+    ``revision``: the first revision with the change. ``until``: if the text was changed without a new number, the
+    first revision that certainly has the change; between both, a driver may follow either text. ``kind``: ``first``,
+    ``number`` (only the number changed), ``addition``, ``wording`` (the meaning is the same), ``prototype``, ``values``
+    or ``text``. ``names``: patterns of the functions, values and requirement ids that changed; a function stands for
+    all its requirements. ``removal``: the names were removed, so tables of an earlier revision also allow what later
+    drivers return. ``reason``: the change in our words. ``source``: where the history states it.
+    """
+
+    extension: str
+    revision: str
+    kind: str
+    reason: str
+    source: str
+    names: tuple[str, ...] = ()
+    until: str = ""
+    removal: bool = False
+
+
 class ApplicabilityCondition(msgspec.Struct, frozen=True, omit_defaults=True, cache_hash=True):
     """An applicability condition: a condition on the platform under which a requirement applies.
 
     ``subject``: ``platform-version``, ``device-version``, ``extension``, ``profile`` or ``language-version``. ``name``:
     the extension's or the profile's name. ``since`` and ``before``: versions (``1.2``), a half-open range. ``instead``:
     an extension with which the requirement applies in any version.
+    ``changes``: the changes of the requirement, function or value between revisions of the extension, and of the
+    extensions that it requires; only loaded tables have them.
     """
 
     subject: str
@@ -26,6 +49,7 @@ class ApplicabilityCondition(msgspec.Struct, frozen=True, omit_defaults=True, ca
     since: str = ""
     before: str = ""
     instead: str = ""
+    changes: tuple[RevisionChange, ...] = ()
 
 
 class Parameter(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -104,25 +128,16 @@ class Enumerant(msgspec.Struct, frozen=True, omit_defaults=True):
     applicability: tuple[ApplicabilityCondition, ...] = ()
 
 
-class SameRevision(msgspec.Struct, frozen=True):
-    """A revision of an extension whose requirements read the same as those of another one, with the reason."""
-
-    extension: str
-    revision: str
-    same_as: str
-    reason: str
-
-
 class Extension(msgspec.Struct, frozen=True, omit_defaults=True):
     """An extension; ``revision``: the revision in the tables, or ``UNNUMBERED``; ``requires``: further extensions.
 
-    ``same``: other revisions whose requirements read the same.
+    ``history``: the changes between its revisions; only loaded tables have it, and only if it is known.
     """
 
     name: str
     revision: str
     requires: tuple[str, ...] = ()
-    same: tuple[str, ...] = ()
+    history: tuple[RevisionChange, ...] = ()
 
     @property
     def provisional(self) -> bool:

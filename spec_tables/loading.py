@@ -10,8 +10,9 @@ from typing import TypeVar
 
 import msgspec
 
+from clconform.spec_tables import extension_history
 from clconform.spec_tables.conditions import CIRCUMSTANCES, KINDS
-from clconform.spec_tables.entries import SameRevision, SentenceCount
+from clconform.spec_tables.entries import RevisionChange, SentenceCount
 from clconform.spec_tables.requirements import (
     Callback,
     Document,
@@ -138,11 +139,16 @@ def read_tables(folder: Path) -> Tables:
     requirements: list[Requirement] = []
     for name in REQUIREMENT_FILES:
         requirements += _read_rows(folder / f"{name}.json", list[Requirement])
+    extensions = extension_history.add_history(
+        _read_keyed(folder / "extensions.json", list[Extension], "name"), read_revision_changes()
+    )
+    requirements = [extension_history.add_changes(each, extensions) for each in requirements]
     functions = _read_keyed(folder / "functions.json", list[Function], "name")
+    functions = {name: extension_history.add_changes(each, extensions) for name, each in functions.items()}
     types = _read_keyed(folder / "types.json", list[Type], "name")
     enumerants = _read_keyed(folder / "enumerants.json", list[Enumerant], "name")
+    enumerants = {name: extension_history.add_changes(each, extensions) for name, each in enumerants.items()}
     documents = _read_keyed(folder / "documents.json", list[Document], "key")
-    extensions = _add_same_revisions(_read_keyed(folder / "extensions.json", list[Extension], "name"))
     errata = tuple(_read_rows(folder / "errata.json", list[Erratum]))
     dispatch = tuple(_read_rows(folder / "dispatch.json", list[str]))
     callbacks = _read_keyed(folder / "callbacks.json", list[Callback], "name")
@@ -168,21 +174,10 @@ def read_tables(folder: Path) -> Tables:
     )
 
 
-def _add_same_revisions(extensions: dict[str, Extension]) -> dict[str, Extension]:
-    """Add to each extension the revisions that read the same as that of the tables."""
-    same = read_same_revisions()
-    return {
-        name: msgspec.structs.replace(each, same=found)
-        if (found := tuple(row.revision for row in same if (row.extension, row.same_as) == (name, each.revision)))
-        else each
-        for name, each in extensions.items()
-    }
-
-
 @functools.cache
-def read_same_revisions() -> tuple[SameRevision, ...]:
-    """Return the revisions of extensions whose requirements read the same as those of another revision."""
-    return tuple(_read_rows(REVISIONS / "extension_revisions.json", list[SameRevision]))
+def read_revision_changes() -> tuple[RevisionChange, ...]:
+    """Return the changes between the revisions of extensions, in the file's order."""
+    return tuple(_read_rows(REVISIONS / "extension_revisions.json", list[RevisionChange]))
 
 
 def read_sentence_counts(folder: Path = DATA) -> list[SentenceCount]:

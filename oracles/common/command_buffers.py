@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, Handle
-from clconform.oracles.engine.applicability import Applicability, applicability_of, is_extension_reported
+from clconform.oracles.engine.applicability import Applicability, applicability_of
 from clconform.oracles.engine.predicate_result import MUST, NO, UNDEFINED, Predicate, PredicateResult, may, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.call_scope import scope_of
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
+COMMAND_BUFFER = "cl_khr_command_buffer"
+RELEASED_QUEUE = "clEnqueueCommandBufferKHR/released-queue"
+"""The name in the extension's history for the use of a command-buffer whose queue has been released."""
 MULTI_DEVICE = ApplicabilityCondition(subject="extension", name="cl_khr_command_buffer_multi_device")
 
 
@@ -53,19 +56,26 @@ def multi_device_applicability(call: Call, model: Model) -> Applicability:
 def extension_applicability(extension: ApplicabilityCondition, call: Call, model: Model) -> Applicability:
     """Return whether an extension of command-buffers is supported within the scope of a call.
 
-    The result is UNDECIDED if the platform or device reports another revision than that of the tables.
+    The result is UNDECIDED if the extension's history does not contain the revision that the platform or device
+    reports.
     """
-    scope = scope_of(call, model)
-    found = applicability_of((extension,), scope)
-    reported = any(is_extension_reported(extension.name, scope.platform, device) for device in scope.devices or (None,))
-    return Applicability.UNDECIDED if found is Applicability.NOT_APPLICABLE and reported else found
+    found = applicability_of((extension,), scope_of(call, model))
+    return Applicability.UNDECIDED if found is Applicability.OTHER_REVISION else found
 
 
 def has_released_queue(call: Call, model: Model) -> PredicateResult:
-    """Return whether a call may fail since the application has released a queue of its command-buffer."""
+    """Return whether a call may fail since the application has released a queue of its command-buffer.
+
+    The call is undefined in revisions in which command-buffers keep no references to their queues.
+    """
     buffer = model.find(call.command_buffer)
-    released = isinstance(buffer, CommandBuffer) and any(queue.references < 1 for queue in buffer.queues)
-    return may("released-queue-of-command-buffer") if released else NO
+    if not isinstance(buffer, CommandBuffer) or all(queue.references > 0 for queue in buffer.queues):
+        return NO
+    history = model.tables.extensions[COMMAND_BUFFER].history
+    changes = tuple(change for change in history if RELEASED_QUEUE in change.names)
+    condition = ApplicabilityCondition(subject="extension", name=COMMAND_BUFFER, changes=changes)
+    is_kept = extension_applicability(condition, call, model) is Applicability.APPLIES
+    return may("released-queue-of-command-buffer") if is_kept else UNDEFINED
 
 
 @rules.recurring_condition(

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Protocol
 
 from clconform.oracles.model.versions import Version, format_packed_version, read_version
-from clconform.spec_tables import load, loading
+from clconform.spec_tables import extension_history, load, loading
 from clconform.spec_tables.entries import UNNUMBERED, is_provisional
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ class Applicability(Enum):
     APPLIES = "it applies"
     NOT_APPLICABLE = "it does not apply"
     UNDECIDED = "it applies to some devices only, only the platform reports it, or the driver does not report enough"
+    OTHER_REVISION = "it may read differently in the driver's revision of its extension"
 
 
 class _ConditionCheck(Protocol):
@@ -38,7 +39,7 @@ def applicability_of(conditions: tuple[ApplicabilityCondition, ...], scope: Call
     """Return whether a requirement with these applicability conditions applies to the platform and devices of a call.
 
     The result is UNDECIDED if the requirement applies to only some of the devices, or if the driver does not report the
-    values that the conditions need.
+    values that the conditions need. It is OTHER_REVISION if this holds for one of the devices.
     """
     if not conditions:
         return Applicability.APPLIES
@@ -48,6 +49,8 @@ def applicability_of(conditions: tuple[ApplicabilityCondition, ...], scope: Call
         _applicability(conditions, scope.platform, device, exact=scope.by_objects)
         for device in scope.devices or (None,)
     }
+    if Applicability.OTHER_REVISION in each:
+        return Applicability.OTHER_REVISION
     return each.pop() if len(each) == 1 else Applicability.UNDECIDED
 
 
@@ -68,7 +71,7 @@ def _applicability(
         one = _condition_check(gate)(platform, device, exact=exact)
         if one is Applicability.NOT_APPLICABLE:
             return one
-        found = found if one is Applicability.APPLIES else one
+        found = found if one is Applicability.APPLIES or found is Applicability.OTHER_REVISION else one
     return found
 
 
@@ -112,7 +115,7 @@ def _check_without_alternative(condition: ApplicabilityCondition) -> _ConditionC
         )
 
     checks: dict[str, _ConditionCheck] = {
-        "extension": functools.partial(_is_extension_supported, condition.name),
+        "extension": functools.partial(_is_extension_supported, condition),
         "platform-version": of_version,
         "device-version": of_version,
         "profile": of_profile,
@@ -127,20 +130,21 @@ def _is_always_met(platform: Platform | None, device: Device | None, *, exact: b
 
 
 def _is_extension_supported(
-    name: str, platform: Platform | None, device: Device | None, *, exact: bool
+    condition: ApplicabilityCondition, platform: Platform | None, device: Device | None, *, exact: bool
 ) -> Applicability:
     """Return whether the platform or the device supports an extension; ``exact``: as for ``_applicability``.
 
     If neither lists the extension, and one of them does not report its extensions at all, the result is UNDECIDED.
     """
+    name = condition.name
     by_platform = platform is not None and name in platform.extensions
     by_device = device is not None and name in device.extensions
     if by_platform or by_device:
         if exact and not by_device and device is not None and device.reports_extensions:
             return Applicability.UNDECIDED
         return (
-            Applicability.NOT_APPLICABLE
-            if _describe_revision_mismatch(name, platform, device)
+            Applicability.OTHER_REVISION
+            if _describe_other_revision(condition, platform, device)
             else Applicability.APPLIES
         )
     if (platform is not None and not platform.reports_extensions) or (
@@ -174,7 +178,7 @@ def _describe_unmet(condition: ApplicabilityCondition, platform: Platform | None
         return _describe_version_mismatch(condition, device, "device")
     if condition.subject == "extension":
         if is_extension_reported(condition.name, platform, device):
-            return _describe_revision_mismatch(condition.name, platform, device)
+            return _describe_other_revision(condition, platform, device)
         return "" if platform is None and device is None else f"{condition.name} is not supported"
     if condition.subject == "profile":
         profile = reported_profile(platform, device)
@@ -183,30 +187,44 @@ def _describe_unmet(condition: ApplicabilityCondition, platform: Platform | None
     return ""
 
 
-def _describe_revision_mismatch(name: str, platform: Platform | None, device: Device | None) -> str:
-    """Return why the driver's revision of a provisional extension differs from the tables'; empty if it is equal.
+def _describe_other_revision(
+    condition: ApplicabilityCondition, platform: Platform | None, device: Device | None
+) -> str:
+    """Return why a requirement may read differently in the driver's revision of its extension; empty if it does not.
 
-    The extensions that this extension requires are checked as well. Between two revisions, the parameters of functions
-    and the meanings of names may differ. A revision that the driver does not report counts as different.
+    The extensions that this extension requires are checked as well. Between two revisions of a provisional extension,
+    the parameters of functions and the meanings of names may differ. A revision that the driver does not report, or
+    that the extension's history does not contain, counts as different.
     """
-    known = load().extensions.get(name)
-    if known is None or (platform is None and device is None):
+    if platform is None and device is None:
         return ""
-    told = reported_revision(name, platform, device)
-    if told not in (known.revision, *known.same) and (known.provisional or is_provisional(told)):
+    extensions = load().extensions
+    for name in extension_history.required_extensions(condition.name, extensions):
+        known, told = extensions[name], reported_revision(name, platform, device)
+        if told == known.revision or not (known.provisional or is_provisional(told)):
+            continue
         here = "are of a document without a revision" if known.revision == UNNUMBERED else f"have {known.revision}"
-        return f"{name} is of revision {told or 'unknown'}; the tables {here}{_other_tables(name, told)}"
-    return next(
-        (words for each in known.requires if (words := _describe_revision_mismatch(each, platform, device))), ""
-    )
+        words = f"{name} is of revision {told or 'unknown'}; the tables {here}{_other_tables(name, told)}"
+        if not extension_history.has_revision(known.history, told):
+            return words
+        change = extension_history.find_change(condition.changes, name, known.revision, told)
+        if change is not None:
+            return f"{words}; changed at revision {change.revision}: {change.reason}"
+    return ""
 
 
 @functools.cache
 def _other_tables(name: str, revision: str) -> str:
-    """Return a hint at the tables of the package that have a revision of an extension; empty if none has it."""
+    """Return a hint at the tables of the package that read like a revision of an extension; empty if none does."""
     for number in loading.list_revisions():
         known = loading.read_tables(loading.REVISIONS / number).extensions.get(name)
-        if known is not None and revision in (known.revision, *known.same):
+        if known is not None and (
+            revision == known.revision
+            or (
+                extension_history.has_revision(known.history, revision)
+                and not extension_history.find_change(known.history, name, known.revision, revision)
+            )
+        ):
             return f" (--tables {number} has {revision})"
     return ""
 

@@ -37,11 +37,14 @@ class FunctionRules(NamedTuple):
     """The rules of one function, in the documents' order.
 
     ``resource_codes``: the codes for lack of resources, each with its applicability conditions. Only the driver can
-    detect a lack of resources.
+    detect a lack of resources. ``changed``: the clauses that read differently in some revision of their extension.
+    ``function_conditions``: the applicability conditions of a function of an extension; empty for other functions.
     """
 
     conditions: tuple[Rule, ...]
     resource_codes: tuple[tuple[str, tuple[ApplicabilityCondition, ...]], ...]
+    changed: tuple[ErrorCondition, ...]
+    function_conditions: tuple[ApplicabilityCondition, ...]
 
 
 class ConditionRules:
@@ -74,7 +77,14 @@ class ConditionRules:
                 *self._find_general_rules(function),
             ),
             tuple((each.code, each.applicability) for each in resources),
+            tuple(each for each in clauses if any(condition.changes for condition in each.applicability)),
+            self._find_extension_conditions(function),
         )
+
+    def _find_extension_conditions(self, function: str) -> tuple[ApplicabilityCondition, ...]:
+        known = self._tables.functions.get(function)
+        conditions = known.applicability if known is not None else ()
+        return conditions if any(condition.subject == "extension" for condition in conditions) else ()
 
     def _create_rule(self, requirement: ErrorCondition | UsageRule) -> Rule:
         predicate = self._predicates.predicate_of(requirement)

@@ -26,6 +26,15 @@ ENTRIES = (
         "reports",
     ),
     Interpretation(
+        "other-revision",
+        "requirements of an extension whose revision on the driver is not that of the tables, if they read differently "
+        "in both",
+        "the clause's code is allowed everywhere, other requirements are not judged, and functions that differ are not "
+        "called",
+        "between the revisions of a provisional extension, prototypes, values and meanings may change; the history of "
+        "the extension lists what changed, and a revision that it does not contain counts as different in everything",
+    ),
+    Interpretation(
         "related-to-null",
         "clauses about the relation between objects, where one of them is NULL; clauses about overlap, where both are "
         "NULL",

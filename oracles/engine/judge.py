@@ -20,7 +20,7 @@ from clconform.oracles.contents.access_rules import (
 from clconform.oracles.contents.byte_attribution import attribute_bytes, record_check
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.accepted_calls import is_use_undefined, mark_unusable
-from clconform.oracles.engine.applicability import Applicability, applies
+from clconform.oracles.engine.applicability import Applicability, applies, describe_unmet_condition
 from clconform.oracles.engine.call_context import CallContext, CompletedCall
 from clconform.oracles.engine.call_postcondition import postcondition_of
 from clconform.oracles.engine.call_preconditions import (
@@ -64,6 +64,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Output
     from clconform.calls.values import Operand
+    from clconform.oracles.engine.condition_rules import FunctionRules
     from clconform.oracles.engine.crashes import Suspects
     from clconform.oracles.engine.rulebook import Rulebook
     from clconform.oracles.engine.rules import CoveragePoint
@@ -80,6 +81,10 @@ CORE_DOCUMENT = "OpenCL"
 NEGATIVE_EVIDENCE = ("deviates", "crashes", "hangs")
 """Kinds of evidence that a requirement is violated."""
 NO_PREDICATE = may("no-predicate")
+OTHER_REVISION = InterpretationId("other-revision")
+"""The interpretation for clauses that read differently in the driver's revision of their extension."""
+DOUBTS = {Applicability.UNDECIDED: UNDECIDED_APPLICABILITY, Applicability.OTHER_REVISION: OTHER_REVISION}
+"""The interpretations by which a clause may hold because its applicability is in doubt."""
 DEPRECATED_FUNCTION = InterpretationId("deprecated-function-missing")
 """The interpretation by which a missing entry of a deprecated function is a deviation."""
 UNDEFINED_FORMAT = InterpretationId("undefined-or-vendor-format")
@@ -115,12 +120,21 @@ class Oracle:
         model.clear_cache()
         judged = CallContext(call, model, self.rulebook)
         judged.compute_scope()
+        rules = self.rulebook.conditions.rules_of(call.function)
+        different = _describe_other_revision(rules, judged)
+        if different:
+            return Expectation(judged, (), (), (), different, other_revision=True)
         musts: list[ClauseMatch] = []
         mays: list[ClauseMatch] = []
         short = find_short_argument(call) or find_short_memory(call, model)
         endless = find_unterminated_list(call, model)
         undefined = f"{short} is shorter than the call says" if short else f"{endless} has no end" if endless else ""
-        rules = self.rulebook.conditions.rules_of(call.function)
+        changed = [
+            clause
+            for clause in rules.changed
+            if judged.applicability(clause.applicability) is Applicability.OTHER_REVISION
+        ]
+        mays += [ClauseMatch(clause, OTHER_REVISION) for clause in changed]
         for requirement, clause, gates, predicate in rules.conditions:
             reply = evaluate(predicate, call, model) if predicate else NO_PREDICATE
             if reply is NO:
@@ -129,10 +143,10 @@ class Oracle:
                 undefined = requirement
                 continue
             gating = judged.applicability(gates) if gates else Applicability.APPLIES
-            if clause is None or gating is Applicability.NOT_APPLICABLE:
+            if clause is None or clause in changed or gating is Applicability.NOT_APPLICABLE:
                 continue
-            if gating is Applicability.UNDECIDED:
-                mays.append(ClauseMatch(clause, UNDECIDED_APPLICABILITY))
+            if gating in DOUBTS:
+                mays.append(ClauseMatch(clause, DOUBTS[gating]))
             else:
                 interpretation = reply.interpretation
                 (mays if reply.is_may else musts).append(ClauseMatch(clause, interpretation))
@@ -691,6 +705,15 @@ def _find_aliases(expectation: Expectation, function: Function, violated: frozen
     if question is None or not violated.intersection(question.requirements):
         return []
     return [requirement for requirement in question.requirements if requirement not in violated]
+
+
+def _describe_other_revision(rules: FunctionRules, judged: CallContext) -> str:
+    """Return why a function must not be called: it may differ in the driver's revision of its extension."""
+    conditions, scope = rules.function_conditions, judged.scope
+    if not conditions or judged.applicability(conditions) is not Applicability.OTHER_REVISION:
+        return ""
+    words = (describe_unmet_condition(conditions, scope.platform, device) for device in scope.devices or (None,))
+    return next(filter(None, words))
 
 
 def _is_driver_responsible(function: Function, platform: Platform, outcome: Absent, tables: Tables) -> bool:

@@ -55,7 +55,8 @@ class Expectation(msgspec.Struct, frozen=True):
 
     ``required_errors``: the error conditions that hold. ``optional_errors``: those that may hold. ``resource_codes``:
     the codes for a lack of resources. ``undefined``: why the call is undefined, or an empty string. ``undefined_use``:
-    the use of memory or objects that makes the call undefined, or None.
+    the use of memory or objects that makes the call undefined, or None. ``other_revision``: the call is undefined since
+    the function may differ in the driver's revision of its extension.
     """
 
     context: CallContext
@@ -64,6 +65,7 @@ class Expectation(msgspec.Struct, frozen=True):
     resource_codes: tuple[str, ...]
     undefined: str = ""
     undefined_use: UndefinedUse | None = None
+    other_revision: bool = False
 
     @property
     def call(self) -> Call:

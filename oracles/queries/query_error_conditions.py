@@ -33,6 +33,13 @@ FIRST_UNASSIGNED_NAME = 0x7FFF0000
 """The first of the names that the registry does not assign to a vendor or an extension."""
 
 
+NAMES_IN_DOUBT = {
+    Applicability.UNDECIDED: may("undecided-applicability"),
+    Applicability.OTHER_REVISION: may("other-revision"),
+}
+"""The results for the name of a query whose applicability is in doubt."""
+
+
 @rules.clause("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/1")
 def is_name_unknown(call: Call, model: Model) -> PredicateResult:
     """param_name is not a supported value."""
@@ -41,7 +48,7 @@ def is_name_unknown(call: Call, model: Model) -> PredicateResult:
 
 def _check_name(request: QueryRequest | None, call: Call, model: Model) -> PredicateResult:
     if request is not None:
-        return may("undecided-applicability") if request.applicability is Applicability.UNDECIDED else NO
+        return NAMES_IN_DOUBT.get(request.applicability, NO)
     if requested_query(call, model) is None:
         return _is_foreign_name(call, model)
     if _is_subject_null(call, model):

@@ -18,7 +18,12 @@ from clconform.runner.journal.recorder import Recorder
 from clconform.runner.journal.writer import JournalWriteError
 from clconform.runner.pytest_plugin.covers import TableCase
 from clconform.runner.pytest_plugin.item_selection import is_random, item_id, requirements_of
-from clconform.runner.session.errors import DeviationError, DeviceLostError, ExpectedDeviationError
+from clconform.runner.session.errors import (
+    DeviationError,
+    DeviceLostError,
+    ExpectedDeviationError,
+    OtherRevisionError,
+)
 from clconform.runner.session.examples import item_seed
 
 if TYPE_CHECKING:
@@ -100,6 +105,8 @@ class ItemRuns:
                     yield
                 except pytest.skip.Exception as reason:
                     skipped, self._skipped = reason, str(reason)
+                except OtherRevisionError as reason:
+                    skipped, self._skipped = pytest.skip.Exception(str(reason)), str(reason)
             if session.health is not None:
                 session.health.check_if_suspicious()
         except Exception as error:

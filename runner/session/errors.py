@@ -31,6 +31,10 @@ class UndefinedCallError(Exception):
         self.call = call
 
 
+class OtherRevisionError(UndefinedCallError):
+    """The call was not made because the function may differ in the driver's revision of its extension."""
+
+
 class JudgingError(Exception):
     """An internal error while a call was judged or recorded; never attributed to the driver."""
 

@@ -35,6 +35,7 @@ from clconform.runner.session.device_health import DeviceHealth
 from clconform.runner.session.errors import (
     ExampleOverError,
     JudgingError,
+    OtherRevisionError,
     SelfLimitError,
     UndefinedCallError,
     convert_internal_errors,
@@ -397,6 +398,8 @@ class Session(HostFunctions[Outcome]):
         if expectation.undefined:
             self.observer.on_undefined_call(expectation, self.sequence.test_value)
             call = expectation.call
+            if expectation.other_revision:
+                raise OtherRevisionError(f"not applicable: {expectation.undefined}", call)
             raise UndefinedCallError(f"{call.function}: undefined behaviour by {expectation.undefined}", call)
 
     def _start_next_process(self) -> Outcome:
