@@ -133,7 +133,7 @@ class RecordingJudge:
         self._registered: dict[int, PendingCall] = {}
         self._called_back: list[_ObservedCallback] = []
         self._inside: dict[int, list[PendingCall | None]] = {}
-        self._usage = UsageRules()
+        self._usage = UsageRules(tables)
         self._host_threads: set[int] = set()
         self._scripts: dict[int, str] = {}
         self._lacks_lines = False
@@ -347,7 +347,8 @@ class RecordingJudge:
         raced = "" if reason else self._certainty.find_race(begun, model) or self._unmap_error(begun)
         model.concurrent_count = 2 if begun.is_concurrent else 1
         own = self._add_own_memory(begun)
-        violations = [] if reason else list(self._usage.find_violations(begun, model))
+        violations = list(self._usage.find_callback_violations(begun))
+        violations += () if reason else self._usage.find_violations(begun, model)
         expectation = self._oracle.expect(call)
         undefined = "" if reason else self._certainty.certain_reason(expectation, model) or raced
         conditions = find_held_conditions(self._oracle, expectation)
@@ -524,8 +525,13 @@ class RecordingJudge:
                 continue
             expectation = self._oracle.expect(begun.call)
             undefined = self._certainty.certain_reason(expectation, self._model)
+            violations = list(self._usage.find_violations(begun, self._model))
+            for violation in violations:
+                self._add_violation(begun, step, violation)
             if undefined:
                 self._find_undefined(begun, step, undefined)
+            elif any(each.kind in SERIOUS_KINDS for each in violations):
+                continue
             elif not expectation.required_errors:
                 self._collector.add_finding(begun, step, self._model, UNCLEAR, PROCESS_ENDED, (), NEVER_RETURNED)
             for each, (words, operands) in find_held_conditions(self._oracle, expectation).items():

@@ -13,6 +13,7 @@ from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactE
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.memory_objects import MemoryObject
+from clconform.spec_tables.requirements import UsageRule
 from clconform.validation.findings import ADVICE, UNDEFINED
 
 if TYPE_CHECKING:
@@ -23,10 +24,17 @@ if TYPE_CHECKING:
     from clconform.oracles.model.mapped_regions import MappedRegion
     from clconform.oracles.model.state import Model
     from clconform.recording.file_format import CallEntry
+    from clconform.spec_tables import Tables
     from clconform.validation.pending_call import PendingCall
 
-EVENT_CALLBACKS = "clSetEventCallback"
-IN_CALLBACK = "clSetEventCallback/usage/1"
+CALLBACK_TOPIC = "expensive-calls-in-callback"
+"""The topic of the rule on blocking and expensive calls in callbacks, which some registering functions have."""
+OWN_OBJECT_TOPIC = "object-in-its-callback"
+OUTPUT_TOPICS = {
+    "event-in-its-wait-list": ("event", "event_wait_list", "num_events_in_wait_list", 8),
+    "sync-point-not-listed": ("sync_point", "sync_point_wait_list", "num_sync_points_in_wait_list", 4),
+}
+"""Maps topics to an output, the list that must not contain it, its number of elements, and their size in bytes."""
 BLOCKING_FUNCTIONS = ("clFinish", "clWaitForEvents")
 BUILD_FUNCTIONS = ("clBuildProgram", "clCompileProgram", "clLinkProgram")
 CREATING_PREFIXES = ("clCreateContext", "clCreateCommandQueue")
@@ -89,25 +97,39 @@ def _exists(name: str, model: Model) -> bool:
 class UsageRules:
     """The usage rules for one program."""
 
-    def __init__(self) -> None:
+    def __init__(self, tables: Tables) -> None:
+        rules = (each for each in tables.requirements.values() if isinstance(each, UsageRule))
+        self._ids = {(each.function, each.topic): each.id for each in rules}
         self._areas = HostAreas()
         self._set_by: dict[str, Command] = {}
 
     def find_violations(self, begun: PendingCall, model: Model) -> Iterator[UsageViolation]:
-        """Yield the rules that a call violates, whatever its result."""
+        """Yield the rules that a call violates, whatever its result, except for those on callbacks."""
         call = begun.call
-        if (
-            begun.callback is not None
-            and begun.callback.call.function == EVENT_CALLBACKS
-            and _is_forbidden_in_callbacks(call)
-        ):
-            yield UsageViolation(UNDEFINED, (IN_CALLBACK,), f"an event callback calls {call.function}")
+        for topic, parameters in OUTPUT_TOPICS.items():
+            rule = self._ids.get((call.function, topic))
+            if rule is not None and _is_output_in_list(begun.entered, *parameters):
+                yield UsageViolation(UNDEFINED, (rule,), f"{parameters[0]} points to an element of {parameters[1]}")
         if call.function in IMAGE_TRANSFERS:
             yield from _find_small_pitches(call, model)
         if call.function in LAUNCHES:
             yield from _find_mapped_arguments(call, model)
         if call.function in COPIES:
             yield from self._find_overlapping_copy(call, model)
+
+    def find_callback_violations(self, begun: PendingCall) -> Iterator[UsageViolation]:
+        """Yield the rules on callbacks that a call inside a callback violates."""
+        if begun.callback is None:
+            return
+        call, registering = begun.call, begun.callback.call
+        rule = self._ids.get((registering.function, CALLBACK_TOPIC))
+        if rule is not None and _is_forbidden_in_callbacks(call):
+            yield UsageViolation(UNDEFINED, (rule,), f"a callback of {registering.function} calls {call.function}")
+        rule = self._ids.get((registering.function, OWN_OBJECT_TOPIC))
+        own = registering.arguments.get("memobj")
+        if rule is not None and own is not None and own in call.arguments.values():
+            reason = f"a callback of {registering.function} passes its own object to {call.function}"
+            yield UsageViolation(UNDEFINED, (rule,), reason)
 
     def note_success(self, begun: PendingCall, model: Model) -> None:
         """Note the user event that a callback has set, with the command for whose event the callback is."""
@@ -157,6 +179,15 @@ class UsageRules:
             if roots[0] is not roots[1] and self._areas.are_overlapping(*(each.name for each in roots)):
                 reason = f"{roots[0].name} and {roots[1].name} use the same host memory"
                 yield UsageViolation(UNDEFINED, (OVERLAPPING_AREAS.format(function=CREATE_BUFFER[0]),), reason)
+
+
+def _is_output_in_list(entered: CallEntry, output: str, listed: str, number: str, size: int) -> bool:
+    """Return whether an output pointer of a call points into a list that the call reads."""
+    given = entered.arguments
+    if not {output, listed, number} <= given.keys() or not given[output].bits:
+        return False
+    start = given[listed].bits
+    return start <= given[output].bits < start + size * given[number].bits
 
 
 def _is_forbidden_in_callbacks(call: Call) -> bool:
