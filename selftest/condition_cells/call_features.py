@@ -100,6 +100,6 @@ def _is_on_sub_device(thing: ClObject) -> bool:
     return context is not None and any(not device.is_root for device in context.devices)
 
 
-def count_differences(one: Mapping[str, str], other: Mapping[str, str]) -> list[str]:
+def find_differences(one: Mapping[str, str], other: Mapping[str, str]) -> list[str]:
     """Return the parameters in which two calls of a function differ, by their described arguments."""
     return [name for name, value in one.items() if other.get(name) != value]

@@ -8,27 +8,28 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.oracles.engine.condition_rules import ABOUT_RESOURCES
 from clconform.selftest.condition_cells.call_features import (
-    count_differences,
     describe_arguments,
     describe_shape,
     find_carriers,
+    find_differences,
     object_parameters_of,
 )
 from clconform.selftest.condition_cells.planted_platform import (
     AcceptedViolation,
     CellTrial,
     RejectedNearMiss,
-    TrialResult,
 )
 from clconform.selftest.condition_cells.reasons import CellReasons
 from clconform.selftest.condition_cells.table import CARRIED, MAX_CALLS, NEAR, CellKey, ConditionCell
 from clconform.suites.errors.carried_conditions import CarriedCall, sub_device_cases
-from clconform.suites.errors.near_miss_tests import VALID_CALL, NearCall, near_miss_cases
+from clconform.suites.errors.carriers import SUB_DEVICE
+from clconform.suites.errors.near_miss_tests import NEAR_MISSES, VALID_CALL, NearCall, near_miss_cases
 from clconform.suites.errors.negative_tests import single_violation_cases
 from clconform.suites.errors.test_error_conditions import NAME as ERROR_SUITE
+from clconform.suites.errors.variation_collection import collect_variations
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from clconform.calls.call import Outcome
     from clconform.oracles.engine.judgements import Expectation
@@ -52,6 +53,8 @@ PLATFORMS = (
 """The simulated platforms, in order; after the first, only conditions without a call are tried."""
 CONTROL = "control"
 """The test value of the valid call in its own item."""
+MAX_SUCCESS_ITEMS = 12
+"""The maximum number of items that target the success of a function and are searched for its valid calls."""
 MAX_ITEMS = 6
 """The maximum number of items in which the fault of a cell is tried."""
 TOGETHER = " and "
@@ -65,16 +68,16 @@ STATE = "the state of its objects"
 class _SeenCalls:
     """The calls of functions and conditions in runs without a fault, on one platform.
 
-    ``carried``: maps pairs of a condition and a carrier to the items with such violations. ``violations``: maps
-    conditions to the arguments of violations, by shape. ``valid``: maps functions to the shapes of valid calls, each
-    with an item and the arguments.
+    ``carried``: maps pairs of a condition and a carrier to the items with such violations. ``violated``: the conditions
+    with a violation. ``violations``: maps the conditions of described functions to the arguments of violations, by
+    shape. ``valid``: maps described functions to the shapes of valid calls, each with an item and the arguments.
     """
 
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
-        self.item: SuiteItem | TableCase | None = None
+    def __init__(self, tables: Tables, described: Collection[str]) -> None:
+        self._tables, self._described = tables, described
         self.name = ""
         self.carried: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
+        self.violated: set[str] = set()
         self.violations: dict[str, dict[str, dict[str, str]]] = defaultdict(dict)
         self.valid: dict[str, dict[str, tuple[str, dict[str, str]]]] = defaultdict(dict)
 
@@ -82,18 +85,15 @@ class _SeenCalls:
         """Store a call."""
         del outcome
         call = expectation.call
-        if call.function not in self._tables.functions:
-            return
-        shape = describe_shape(call)
-        if not expectation.required_errors:
-            if not expectation.optional_errors and shape not in self.valid[call.function]:
-                self.valid[call.function][shape] = (self.name, describe_arguments(call))
-            return
-        for held in expectation.required_errors:
-            clause = held.clause
+        described = call.function in self._described
+        if described and not expectation.required_errors and not expectation.optional_errors:
+            self.valid[call.function].setdefault(describe_shape(call), (self.name, describe_arguments(call)))
+        for clause in [held.clause for held in expectation.required_errors]:
             if clause.id not in self._tables.requirements:
-                continue
-            self.violations[clause.id].setdefault(shape, describe_arguments(call))
+                continue  # a general rule
+            self.violated.add(clause.id)
+            if described:
+                self.violations[clause.id].setdefault(describe_shape(call), describe_arguments(call))
             parameters = object_parameters_of(clause, self._tables)
             for carrier in find_carriers(call, expectation.context.model, parameters, retained):
                 self.carried[clause.id, carrier].setdefault(self.name)
@@ -111,7 +111,6 @@ class CellMeasurement:
             for requirement in item.requirements:
                 self._covering[requirement].append(item.name)
         self.reasons = CellReasons(tables, self._covering)
-        self._control: dict[tuple[str, str, str], ConditionCell] = {}
 
     def close(self) -> None:
         """End all sessions."""
@@ -129,8 +128,8 @@ class CellMeasurement:
 
     def repeat(self, key: CellKey, cell: ConditionCell) -> bool:
         """Return whether the fault of a cell shows again in the item of the cell."""
-        item, trial = self._items[cell.item], self._get_trial(cell.platform)
-        return self._try(trial, key, self._fault_of(key, cell.calls), item).requirements != ()
+        found = self._try_group(cell.platform, cell.item, {key: cell.calls})
+        return key in found and found[key].is_noticed
 
     def _fault_of(self, key: CellKey, calls: Sequence[str]) -> PlantedFault:
         clause = self._condition_of(key)
@@ -154,30 +153,56 @@ class CellMeasurement:
             self._trials[platform] = CellTrial(platform, self._tables)
         return self._trials[platform]
 
-    def _try(self, trial: CellTrial, key: CellKey, fault: PlantedFault, item: SuiteItem) -> TrialResult:
-        """Run an item with the fault of a cell."""
+    def _fitting_requirements(self, key: CellKey) -> frozenset[str]:
+        """Return the requirements that fit a deviation at the calls of a cell."""
         clause = self._condition_of(key)
         if key.table == CARRIED:
-            alike = {clause.id, *self._tables.parts_of(clause.id), *self._tables.parts_of(clause.part_of)}
-            return trial.try_fault(fault, item, alike.__contains__)
-        own = {each.id for each in self._tables.requirements_of(clause.function)}
-        return trial.try_fault(fault, item, own.__contains__)
+            return frozenset({clause.id, *self._tables.parts_of(clause.id), *self._tables.parts_of(clause.part_of)})
+        return frozenset(each.id for each in self._tables.requirements_of(clause.function))
 
-    def _measure_cell(self, platform: str, key: CellKey, items: Sequence[str], calls: Sequence[str]) -> ConditionCell:
-        """Return the cell of a fault that is planted in one item after another, until a deviation shows."""
-        cell = ConditionCell()
-        for name in items[:MAX_ITEMS]:
-            fault = self._fault_of(key, calls)
-            found = self._try(self._get_trial(platform), key, fault, self._items[name])
-            if found.requirements:
-                shown = tuple(dict.fromkeys(found.noticed))
-                left = tuple(dict.fromkeys(each for each in found.unnoticed if each not in shown))
-                return ConditionCell(
-                    platform, name, tuple(sorted(set(found.requirements))), shown[:MAX_CALLS], len(shown), left
+    def _try_group(
+        self, platform: str, item: str, calls: Mapping[CellKey, Sequence[str]]
+    ) -> dict[CellKey, ConditionCell]:
+        """Run an item with the faults of several cells, and return the cells whose faults have affected a call.
+
+        ``calls``: the affected calls of each cell; empty if the fault finds them.
+        """
+        keys: dict[PlantedFault, list[CellKey]] = defaultdict(list)
+        for key in calls:
+            keys[self._fault_of(key, calls[key])].append(key)
+        fitting = {fault: self._fitting_requirements(same[0]) for fault, same in keys.items()}
+        found: dict[CellKey, ConditionCell] = {}
+        for fault, result in self._get_trial(platform).try_faults(fitting, self._items[item]).items():
+            shown = tuple(dict.fromkeys(result.noticed))
+            left = tuple(dict.fromkeys(each for each in result.unnoticed if each not in shown))
+            requirements = tuple(sorted(set(result.requirements)))
+            for key in keys[fault]:
+                reason = (
+                    "" if shown else self.reasons.of_allowed_error(self._condition_of(key), left, result.allowed_by)
                 )
-            if found.unnoticed:
-                cell = ConditionCell(platform, name, unnoticed=tuple(dict.fromkeys(found.unnoticed))[:MAX_CALLS])
-        return cell
+                found[key] = ConditionCell(
+                    platform, item, requirements, shown[:MAX_CALLS], len(shown), left[:MAX_CALLS], reason
+                )
+        return found
+
+    def _measure_cells(self, platform: str, plans: Mapping[CellKey, _CellPlan]) -> dict[CellKey, ConditionCell]:
+        """Return the cells of faults that are planted in one of their items after another, until a deviation shows.
+
+        The faults of one item are planted together. An item may end early at the first accepted violation, so it is
+        run again with the faults that have not affected a call.
+        """
+        cells: dict[CellKey, ConditionCell] = {}
+        for turn in range(MAX_ITEMS):
+            groups: dict[str, dict[CellKey, Sequence[str]]] = defaultdict(dict)
+            for key, plan in plans.items():
+                if turn < len(plan.items) and not (key in cells and cells[key].is_noticed):
+                    groups[plan.items[turn]][key] = plan.calls
+            for item, calls in groups.items():
+                left = dict(calls)
+                while left and (found := self._try_group(platform, item, left)):
+                    cells.update({key: cell for key, cell in found.items() if cell.is_noticed or key not in cells})
+                    left = {key: calls for key, calls in left.items() if key not in found}
+        return cells
 
     # near misses
 
@@ -189,11 +214,13 @@ class CellMeasurement:
             names = {each.id for each in left}
             functions = {each.function for each in left}
             found = self._find_near_misses(platform, functions)
+            plans: dict[CellKey, _CellPlan] = {}
             for (condition, operand), calls in found.items():
                 function, _, rest = condition.partition("/")
-                key = CellKey(NEAR, condition, operand)
-                if (condition in names or (rest == "success" and function in functions)) and key not in cells:
-                    cells[key] = self._measure_near_cell(platform, key, calls)
+                if condition in names or (rest == "success" and function in functions):
+                    key = CellKey(NEAR, condition, operand)
+                    plans[key] = _plan_near_misses(key, calls)
+            cells.update(self._measure_cells(platform, {key: each for key, each in plans.items() if key not in cells}))
             elsewhere = [each for each in left if not any(name == each.id for name, _ in found)]
             cells.update(self._measure_elsewhere(platform, elsewhere))
             noticed |= {key.condition for key in cells}
@@ -215,37 +242,21 @@ class CellMeasurement:
                         found.setdefault((condition, subject), []).append(call.test_value)
         return found
 
-    def _measure_near_cell(self, platform: str, key: CellKey, calls: Sequence[str]) -> ConditionCell:
-        """Return the cell of near misses that the error suite makes."""
-        function = key.condition.split("/")[0]
-        near = [call for call in calls if call != VALID_CALL]
-        success = f"{function}/success"
-        if near:
-            item = f"{ERROR_SUITE}::test_near_miss_succeeds[{success}[near misses]]"
-            return self._measure_cell(platform, key, [item], near)
-        code = self._condition_of(key).code
-        if (platform, function, code) not in self._control:
-            item = f"{ERROR_SUITE}::test_valid_call_succeeds[{success}[{CONTROL}]]"
-            self._control[platform, function, code] = self._measure_cell(platform, key, [item], [CONTROL])
-        return self._control[platform, function, code]
-
     def _measure_elsewhere(self, platform: str, clauses: Sequence[ErrorCondition]) -> dict[CellKey, ConditionCell]:
         """Return the cells of conditions that other suites violate, next to valid calls of the same function."""
-        names = {name for each in clauses for name in (*self._covering[each.id], *self._success_items(each.function))}
-        seen = self._observe(platform, names)
-        cells: dict[CellKey, ConditionCell] = {}
+        functions = {each.function for each in clauses}
+        names = {name for each in clauses for name in self._covering[each.id]}
+        names |= {name for each in functions for name in self._covering[f"{each}/success"][:MAX_SUCCESS_ITEMS]}
+        seen = self._observe(platform, names, functions)
+        plans: dict[CellKey, _CellPlan] = {}
         for clause in clauses:
             for found in _find_nearest(seen, clause, self._covering[clause.id]):
-                key = CellKey(NEAR, clause.id, found.operand)
-                cells[key] = self._measure_cell(platform, key, [found.item], [found.shape])
-        return cells
+                plans[CellKey(NEAR, clause.id, found.operand)] = _CellPlan((found.item,), (found.shape,))
+        return self._measure_cells(platform, plans)
 
-    def _success_items(self, function: str) -> list[str]:
-        return self._covering[f"{function}/success"]
-
-    def _observe(self, platform: str, names: set[str]) -> _SeenCalls:
-        """Return the calls of applicable items on a platform without a fault."""
-        seen, trial = _SeenCalls(self._tables), self._get_trial(platform)
+    def _observe(self, platform: str, names: set[str], described: Collection[str]) -> _SeenCalls:
+        """Return the calls of applicable items on a platform without a fault; ``described``: functions."""
+        seen, trial = _SeenCalls(self._tables, described), self._get_trial(platform)
         for name, item in self._items.items():
             if name in names and not any(map(trial.session.find_inapplicability, item.requirements[:1])):
                 seen.name = name
@@ -255,24 +266,22 @@ class CellMeasurement:
     # carried conditions
 
     def _measure_carried(self, wanted: Sequence[ErrorCondition]) -> dict[CellKey, ConditionCell]:
+        """Return the cells of carriers, on the first platform on which an item violates the condition."""
         cells: dict[CellKey, ConditionCell] = {}
         decided: dict[tuple[str, str], list[CarriedCall]] = defaultdict(list)
+        left = [each for each in wanted if not self.reasons.find_general_reason(each)]
         for platform in PLATFORMS:
-            left = [
-                key
-                for each in wanted
-                if not self.reasons.find_general_reason(each)
-                for carrier in self.reasons.carriers_of(each)
-                if not cells.get(key := CellKey(CARRIED, each.id, carrier), ConditionCell()).is_noticed
-            ]
-            names = self._items_of({key.condition for key in left})
-            seen = self._observe(platform, names)
-            for key in left:
-                items = list(seen.carried.get((key.condition, key.subject), ()))
-                if items:
-                    cells[key] = self._measure_cell(platform, key, items, [])
+            described = {each.function for each in left} - collect_variations().valid_calls.keys()
+            seen = self._observe(platform, {name for each in left for name in self._covering[each.id]}, described)
             self.reasons.note_violations(seen.violations)
-            self._note_decisions(platform, {key.condition for key in left}, decided)
+            plans: dict[CellKey, _CellPlan] = {}
+            for clause in [each for each in left if each.id in seen.violated]:
+                for carrier in self.reasons.carriers_of(clause):
+                    items = seen.carried.get((clause.id, carrier), {})
+                    plans[CellKey(CARRIED, clause.id, carrier)] = _CellPlan(tuple(items), ())
+            cells.update(self._measure_cells(platform, plans))
+            self._note_decisions(platform, [key for key in plans if key not in cells], decided)
+            left = [each for each in left if each.id not in seen.violated]
         for clause in wanted:
             for carrier in self.reasons.carriers_of(clause):
                 key = CellKey(CARRIED, clause.id, carrier)
@@ -281,21 +290,39 @@ class CellMeasurement:
                     cells[key] = ConditionCell(reason=reason)
         return cells
 
-    def _items_of(self, conditions: set[str]) -> set[str]:
-        """Return the names of the items that violate one of the conditions."""
-        return {name for condition in conditions for name in self._covering[condition]}
-
     def _note_decisions(
-        self, platform: str, conditions: set[str], decided: dict[tuple[str, str], list[CarriedCall]]
+        self, platform: str, keys: Sequence[CellKey], decided: dict[tuple[str, str], list[CarriedCall]]
     ) -> None:
         """Add the decisions of the error suite about calls through derived objects, by condition and carrier."""
-        trial = self._get_trial(platform)
+        trial, conditions = self._get_trial(platform), {key.condition for key in keys}
+        on_part = {key.condition for key in keys if key.subject == SUB_DEVICE}
         cases = [case for case in single_violation_cases(self._tables) if case.requirement in conditions]
-        for case in [*cases, *sub_device_cases(self._tables)]:
+        cases += [case for case in sub_device_cases(self._tables) if not on_part.isdisjoint(_requirements_of(case))]
+        for case in cases:
             if not trial.session.find_inapplicability(case.requirement):
                 for call in trial.collect(case):
                     if isinstance(call, CarriedCall) and call.clause in conditions:
                         decided[call.clause, call.carrier].append(call)
+
+
+def _requirements_of(case: TableCase) -> tuple[str, ...]:
+    return case.requirement, *case.further_requirements
+
+
+class _CellPlan(NamedTuple):
+    """The items in which the fault of a cell is planted, and its calls; empty if the fault finds them."""
+
+    items: tuple[str, ...]
+    calls: tuple[str, ...]
+
+
+def _plan_near_misses(key: CellKey, calls: Sequence[str]) -> _CellPlan:
+    """Return the plan for near misses of the error suite; the valid call has an item of its own."""
+    success = f"{key.condition.split('/')[0]}/success"
+    near = tuple(dict.fromkeys(call for call in calls if call != VALID_CALL))
+    if near:
+        return _CellPlan((f"{ERROR_SUITE}::test_near_miss_succeeds[{success}[{NEAR_MISSES}]]",), near)
+    return _CellPlan((f"{ERROR_SUITE}::test_valid_call_succeeds[{success}[{CONTROL}]]",), (CONTROL,))
 
 
 class _NearestCall(NamedTuple):
@@ -315,7 +342,7 @@ def _find_nearest(seen: _SeenCalls, clause: ErrorCondition, covering: Sequence[s
     candidates: list[tuple[int, bool, _NearestCall]] = []
     for violation in seen.violations.get(clause.id, {}).values():
         for shape, (item, arguments) in seen.valid.get(clause.function, {}).items():
-            differing = count_differences(violation, arguments)
+            differing = find_differences(violation, arguments)
             operand = TOGETHER.join(differing) or STATE
             candidates.append((len(differing), item not in covering, _NearestCall(item, shape, operand)))
     candidates.sort(key=lambda each: each[:2])

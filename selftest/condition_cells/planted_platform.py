@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from clconform.harness import BadCall
+from clconform.oracles.engine.condition_rules import ABOUT_RESOURCES
+from clconform.runner.session.errors import UndefinedCallError
 from clconform.runner.session.observer import SessionObserver
 from clconform.selftest.attribution.platform_sessions import open_session, run_limited
 from clconform.selftest.condition_cells.call_features import describe_shape, find_carriers
+from clconform.selftest.trial import run_item
 from clconform.simulator.answer_policy import FirstAllowedPolicy
 from clconform.simulator.topologies import require_platform
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Mapping
 
     from clconform.calls.call import Call, Outcome, Step
     from clconform.oracles.engine.judgements import Expectation, Judgement
@@ -86,16 +91,16 @@ class AcceptedViolation(NamedTuple):
 
 
 class _FaultyPolicy(FirstAllowedPolicy):
-    """Chooses the first allowed results, except for the calls that a planted fault affects.
+    """Chooses the first allowed results, except for the calls that planted faults affect.
 
-    ``affected``: whether the fault has affected the last call.
+    ``acting``: the fault that has affected the last call, or None.
     """
 
     def __init__(self, plan: SimulatedPlatform) -> None:
         super().__init__(plan)
-        self.fault: PlantedFault | None = None
+        self.faults: Collection[PlantedFault] = ()
         self.find_test_value: Callable[[], str] = str
-        self.affected = False
+        self.acting: PlantedFault | None = None
         self._retained: set[str] = set()
 
     def begin_example(self) -> None:
@@ -105,12 +110,10 @@ class _FaultyPolicy(FirstAllowedPolicy):
     def choose_error(self, expectation: Expectation) -> str:
         """Return the code with which a call fails; empty if it succeeds."""
         note_retained(expectation.call, self._retained)
-        self.affected = self.fault is not None and self.fault.affects(
-            expectation, self.find_test_value(), self._retained
-        )
-        if self.affected and self.fault is not None:
-            return self.fault.code
-        return super().choose_error(expectation)
+        value = self.find_test_value() if self.faults else ""
+        affecting = (each for each in self.faults if each.affects(expectation, value, self._retained))
+        self.acting = next(affecting, None)
+        return super().choose_error(expectation) if self.acting is None else self.acting.code
 
 
 def note_retained(call: Call, retained: set[str]) -> None:
@@ -124,12 +127,23 @@ class TrialResult:
     """What a run with a planted fault showed.
 
     ``requirements``: the requirements of the first deviation at an affected call; ``noticed``, ``unnoticed``: the names
-    of the affected calls with and without a deviation.
+    of the affected calls with and without a deviation. ``allowed_by``: the error conditions that allow the error of an
+    unnoticed call, each with its interpretation, which may be empty.
     """
 
     requirements: tuple[str, ...] = ()
+    allowed_by: dict[str, str] = field(default_factory=dict)
     noticed: list[str] = field(default_factory=list)
     unnoticed: list[str] = field(default_factory=list)
+
+
+def _find_allowing_conditions(expectation: Expectation, code: str) -> dict[str, str]:
+    """Map the conditions that allow a call to fail with a code to their interpretations."""
+    found = {held.clause.id: held.interpretation for held in expectation.optional_errors if held.clause.code == code}
+    if found or code not in expectation.resource_codes:
+        return found
+    clauses = expectation.context.model.tables.error_conditions_of(expectation.call.function)
+    return {each.id: "" for each in clauses if each.code == code and each.condition.kind in ABOUT_RESOURCES}
 
 
 class CallObserver(Protocol):
@@ -147,8 +161,8 @@ class CellTrial(SessionObserver):
         self._policy = _FaultyPolicy(require_platform(platform))
         self._retained: set[str] = set()
         self._observe: CallObserver | None = None
-        self._fitting: Callable[[str], bool] = bool
-        self._result = TrialResult()
+        self._faults: Mapping[PlantedFault, Collection[str]] = {}
+        self._results: dict[PlantedFault, TrialResult] = {}
         self.session: Session = open_session(platform, tables, self, self._policy)
         self._policy.find_test_value = lambda: self.session.sequence.test_value
 
@@ -162,21 +176,23 @@ class CellTrial(SessionObserver):
         """Store what an affected call shows, or pass a call to the observer."""
         del steps
         note_retained(expectation.call, self._retained)
-        affected, self._policy.affected = self._policy.affected, False
+        fault, self._policy.acting = self._policy.acting, None
         if self._observe is not None:
             self._observe(expectation, outcome, self._retained)
-        if not affected:
+        if fault is None:
             return
+        fitting = self._faults[fault]
         named = tuple(
             requirement
             for deviation in judgement.deviations
-            if any(map(self._fitting, deviation.requirements))
+            if not set(deviation.requirements).isdisjoint(fitting)
             for requirement in deviation.requirements
         )
-        self._result.requirements = self._result.requirements or named
-        fault = self._policy.fault
-        name = fault.name_call(expectation.call, test_value) if fault is not None else test_value
-        (self._result.noticed if named else self._result.unnoticed).append(name)
+        result = self._results.setdefault(fault, TrialResult())
+        result.requirements = result.requirements or named
+        if not named:
+            result.allowed_by.update(_find_allowing_conditions(expectation, fault.code))
+        (result.noticed if named else result.unnoticed).append(fault.name_call(expectation.call, test_value))
 
     def collect(self, case: TableCase) -> list[object]:
         """Run a case without a fault, and return what its action returns: a list, or nothing."""
@@ -186,24 +202,34 @@ class CellTrial(SessionObserver):
             found = case.action(session)
             returned.extend(found if isinstance(found, list) else ())
 
-        run_limited(replace(case, action=act), self.session)
+        self._run_unchanged(replace(case, action=act))
         return returned
 
     def observe(self, item: Runnable, observer: CallObserver) -> None:
         """Run an item without a fault, and pass its judged calls to an observer."""
         self._observe = observer
         try:
-            run_limited(item, self.session)
+            self._run_unchanged(item)
         finally:
             self._observe = None
 
-    def try_fault(self, fault: PlantedFault, item: Runnable, fitting: Callable[[str], bool]) -> TrialResult:
-        """Run an item with a fault; ``fitting``: whether a requirement fits a deviation at the affected calls."""
-        self._result, self._fitting, self._policy.fault = TrialResult(), fitting, fault
+    def _run_unchanged(self, item: Runnable) -> None:
+        """Run an item without a fault; it ends early at a call that cannot be made."""
+        with suppress(UndefinedCallError, BadCall):
+            run_item(item, self.session)
+
+    def try_faults(
+        self, faults: Mapping[PlantedFault, Collection[str]], item: Runnable
+    ) -> dict[PlantedFault, TrialResult]:
+        """Run an item with faults, each in other calls; return what the faults show that have affected a call.
+
+        ``faults``: maps each fault to the requirements that fit a deviation at its calls.
+        """
+        self._results, self._faults, self._policy.faults = {}, faults, tuple(faults)
         try:
             run_limited(item, self.session)
         finally:
-            self._policy.fault = None
-            if self._result.noticed or self._result.unnoticed:
+            self._policy.faults = ()
+            if not all(fault.code for fault in self._results):  # the state after an accepted violation is unknown
                 self.session.process.end()
-        return self._result
+        return self._results

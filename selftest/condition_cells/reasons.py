@@ -55,6 +55,18 @@ class CellReasons:
         """Return the reason for a condition without near misses; empty if there is none."""
         return self.find_general_reason(clause) or self._explain_lacking_platform(clause)
 
+    def of_allowed_error(self, clause: ErrorCondition, calls: Sequence[str], allowed_by: Mapping[str, str]) -> str:
+        """Return the reason why an error of valid calls is no deviation; empty if nothing allows the error.
+
+        ``allowed_by``: maps the conditions that allow the error to their interpretations.
+        """
+        allowing = [
+            f"{condition}{f', by the interpretation {interpretation}' if interpretation else ''}"
+            for condition, interpretation in allowed_by.items()
+        ]
+        named = "; ".join(f"'{each}'" for each in calls[:MAX_NAMED])
+        return self._explain(clause, f"{' and '.join(allowing)} allow the error at {named}") if allowing else ""
+
     def of_carrier(self, clause: ErrorCondition, carrier: str, calls: Sequence[CarriedCall]) -> str:
         """Return the reason why no call violates a condition through a carrier; empty if there is none.
 
