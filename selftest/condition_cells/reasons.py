@@ -52,7 +52,7 @@ class CellReasons:
         return ""
 
     def of_near_miss(self, clause: ErrorCondition) -> str:
-        """Return the reason for a condition without near misses; empty if there is none."""
+        """Return the reason for a condition without near misses."""
         return self.find_general_reason(clause) or self._explain_lacking_platform(clause)
 
     def of_allowed_error(self, clause: ErrorCondition, calls: Sequence[str], allowed_by: Mapping[str, str]) -> str:
@@ -68,7 +68,7 @@ class CellReasons:
         return self._explain(clause, f"{' and '.join(allowing)} allow the error at {named}") if allowing else ""
 
     def of_carrier(self, clause: ErrorCondition, carrier: str, calls: Sequence[CarriedCall]) -> str:
-        """Return the reason why no call violates a condition through a carrier; empty if there is none.
+        """Return the reason why no call violates a condition through a carrier.
 
         ``calls``: the calls that the error suite has considered for this carrier.
         """
@@ -114,9 +114,10 @@ class CellReasons:
         )
 
     def _explain_lacking_platform(self, clause: ErrorCondition) -> str:
-        """Return the reason for a condition that no simulated platform allows to be violated; empty without a gate."""
+        """Return the reason for a condition that no simulated platform allows to be violated."""
         gates = ", ".join(f"{each.name} {each.since}".strip() for each in clause.applicability)
-        return self._explain(clause, f"no simulated platform with {gates} has such a device") if gates else ""
+        needed = f" with {gates}" if gates else ""
+        return self._explain(clause, f"no call certainly violates the condition on a simulated platform{needed}")
 
     def _explain(self, clause: ErrorCondition, why: str) -> str:
         """Return a reason: function, condition, why it is not noticed, a test that targets it, and the section."""
