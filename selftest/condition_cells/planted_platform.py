@@ -6,12 +6,16 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+import msgspec
+
+from clconform.calls.call import Returned
 from clconform.harness import BadCall
 from clconform.oracles.engine.condition_rules import ABOUT_RESOURCES
 from clconform.runner.session.errors import UndefinedCallError
 from clconform.runner.session.observer import SessionObserver
 from clconform.selftest.attribution.platform_sessions import open_session, run_limited
 from clconform.selftest.condition_cells.call_features import describe_shape, find_carriers
+from clconform.selftest.outcome_changes import get_stem, has_succeeded, with_code
 from clconform.selftest.trial import run_item
 from clconform.simulator.answer_policy import FirstAllowedPolicy
 from clconform.simulator.topologies import require_platform
@@ -24,10 +28,13 @@ if TYPE_CHECKING:
     from clconform.runner.pytest_plugin.covers import TableCase
     from clconform.runner.session.session import Session
     from clconform.selftest.trial import Runnable
+    from clconform.simulator.platform import Simulation
     from clconform.simulator.topologies import SimulatedPlatform
     from clconform.spec_tables import Tables
 
 RETAIN = "clRetain"
+UNKNOWN_NUMBER = 99_999_999
+"""The number in the name of an object that the model does not know."""
 
 
 class PlantedFault(Protocol):
@@ -115,6 +122,16 @@ class _FaultyPolicy(FirstAllowedPolicy):
         self.acting = next(affecting, None)
         return super().choose_error(expectation) if self.acting is None else self.acting.code
 
+    def complete_success(self, simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
+        """Return success for a violation that a fault accepts, even if the model does not define its result."""
+        function = simulation.tables.functions.get(call.function)
+        if self.acting is None or self.acting.code or function is None or not isinstance(outcome, Returned):
+            return outcome
+        if has_succeeded(function, outcome):
+            return outcome
+        value = 0 if function.error_by == "return" else f"{get_stem(function.creates)}{UNKNOWN_NUMBER}"
+        return msgspec.structs.replace(with_code(function, outcome, 0), value=value)
+
 
 def note_retained(call: Call, retained: set[str]) -> None:
     """Add the object of a call that retains it to ``retained``."""
@@ -163,7 +180,7 @@ class CellTrial(SessionObserver):
         self._observe: CallObserver | None = None
         self._faults: Mapping[PlantedFault, Collection[str]] = {}
         self._results: dict[PlantedFault, TrialResult] = {}
-        self.session: Session = open_session(platform, tables, self, self._policy)
+        self.session: Session = open_session(platform, tables, self, self._policy, self._policy.complete_success)
         self._policy.find_test_value = lambda: self.session.sequence.test_value
 
     def on_example_start(self) -> None:

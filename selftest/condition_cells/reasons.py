@@ -65,7 +65,7 @@ class CellReasons:
             for condition, interpretation in allowed_by.items()
         ]
         named = "; ".join(f"'{each}'" for each in calls[:MAX_NAMED])
-        return self._explain(clause, f"{' and '.join(allowing)} allow the error at {named}") if allowing else ""
+        return self._explain(clause, f"the error at {named} is allowed by {' and '.join(allowing)}") if allowing else ""
 
     def of_carrier(self, clause: ErrorCondition, carrier: str, calls: Sequence[CarriedCall]) -> str:
         """Return the reason why no call violates a condition through a carrier.
