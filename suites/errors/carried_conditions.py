@@ -21,7 +21,6 @@ from clconform.oracles.model.pointer_memory import PointerMemory
 from clconform.runner.pytest_plugin.covers import TableCase
 from clconform.runner.session.errors import UndefinedCallError
 from clconform.suites.errors.carriers import (
-    NAMED_ONLY,
     REFERENCE_FUNCTIONS,
     SUB_DEVICE,
     create_sub_device,
@@ -124,7 +123,7 @@ class CarriedCalls:
 
         ``named``: the parameters of objects that the condition concerns; if it is empty, all count.
         """
-        if parameter not in named and (named or carrier in NAMED_ONLY):
+        if named and parameter not in named:
             return False
         key = (clause, parameter, carrier)
         return self._counts[key] < MAX_CALLS.get(carrier, 1) and self._attempts[key] < MAX_ATTEMPTS

@@ -37,8 +37,8 @@ IMAGES_OF_BUFFERS = {"CL_MEM_OBJECT_IMAGE1D": IMAGE_OF_BUFFER, "CL_MEM_OBJECT_IM
 """Maps the types of images to the type of an image of the same size that is created from a buffer."""
 RETAINED = "retained handle"
 SUB_DEVICE = "sub-device"
-NAMED_ONLY = ("linked program", "kernel of a linked program")
-"""Carriers that take a build: only conditions of their parameter use them."""
+BUILT_CARRIERS = ("linked program", "kernel of a linked program")
+"""Carriers that take a build."""
 REFERENCE_FUNCTIONS: dict[type[ClObject], str] = {
     Context: "Context",
     CommandQueue: "CommandQueue",

@@ -13,7 +13,7 @@ from clconform.calls.values import find_handles
 from clconform.runner.pytest_plugin.covers import TableCase
 from clconform.runner.session.errors import UndefinedCallError
 from clconform.suites.errors.carried_conditions import AFTER_RELEASE, release_others
-from clconform.suites.errors.carriers import NAMED_ONLY, substitutions
+from clconform.suites.errors.carriers import BUILT_CARRIERS, substitutions
 from clconform.suites.errors.near_misses import NearMiss, NearMissSearch
 from clconform.suites.errors.variation_collection import collect_variations
 from clconform.suites.kit.kit import Kit
@@ -126,7 +126,7 @@ class _NearMissCalls:
             pass
         released: set[tuple[str, str]] = set()
         while self._make_with_derived(
-            lambda _, carrier: carrier not in {*NAMED_ONLY, *(name for _, name in released)}, released, release=True
+            lambda _, carrier: carrier not in {*BUILT_CARRIERS, *(name for _, name in released)}, released, release=True
         ):
             pass
 

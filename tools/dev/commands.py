@@ -437,6 +437,26 @@ def violate(**chosen: Any) -> int:
     return violate.search_violations(**chosen)
 
 
+@dev.command("condition-cells", epilog=_exit_code_lines("each unnoticed fault has a reason", "some have none"))
+@click.option("--condition", "patterns", metavar="GLOB", multiple=True, help="measure only matching error conditions; "
+              "may repeat")  # fmt: skip
+@click.option("--json", "out", metavar="FILE", default="", help="write the tables to this file, or extend it")
+@click.option("--repeat", metavar="N", type=click.IntRange(1), help="instead, repeat N noticed faults of the committed "
+              "tables")  # fmt: skip
+@click.option("--seed", metavar="N", type=click.IntRange(0), default=1, show_default=True, help="set the seed of the "
+              "choice for --repeat")  # fmt: skip
+def condition_cells(patterns: tuple[str, ...], out: str, repeat: int | None, seed: int) -> int:
+    """Plant faults at the edge of error conditions, and report those that the suites do not notice.
+
+    For each error condition and operand, a simulated platform rejects the valid calls next to a violation. For each
+    error condition and carrier, such as a sub-buffer, it accepts the violations with an object of this carrier. A fault
+    without a deviation at one of these calls needs a reason that cites the text.
+    """
+    from clconform.tools.dev import condition_cells
+
+    return condition_cells.measure_condition_cells(patterns, out, repeat, seed)
+
+
 @dev.command("wrong-answers", epilog=_exit_code_lines("each unnoticed wrong answer has a reason", "some have none"))
 @click.option("--subject", "patterns", metavar="GLOB", multiple=True, help="alter only matching queries and outputs; "
               "may repeat")  # fmt: skip
