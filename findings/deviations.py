@@ -22,12 +22,16 @@ BlindJudgement = Literal["deviation", "no deviation", "open"]
 
 
 class TriagedDriver(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A tested driver: ``platform`` and ``version`` as it reports them, ``family`` as the findings name it."""
+    """A tested driver: ``platform`` and ``version`` as it reports them, ``family`` as the findings name it.
+
+    ``device``: a part of the device's version, if the driver's devices of this kind have an entry of their own.
+    """
 
     id: str
     family: str
     platform: str
     version: str
+    device: str = ""
 
 
 class TriagedDeviation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

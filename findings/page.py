@@ -43,9 +43,9 @@ programs of other deviations were not checked. Exemplary programs are kept in
 
 Drivers: PoCL 3.0-rc2 (PyPI, `pocl-binary-distribution` 3.0), PoCL 3.1 (Debian 12), Intel's CPU runtime 2026.2 (PyPI,
 `intel-opencl-rt`), rusticl on llvmpipe (Mesa 22.3.6, Debian 12) and Oclgrind 21.10 (Debian 12); on one machine with a
-GPU, also NVIDIA's driver 580.159 (OpenCL 3.0 CUDA 13.0.98, H100) and PoCL 5.0 (Ubuntu 24.04); for
+GPU, also NVIDIA's driver 580.159 (OpenCL 3.0 CUDA 13.0.98, H100, later H200) and PoCL 5.0 (Ubuntu 24.04); for
 [command-buffers](#command-buffers) PoCL of February 2025, built from its source. PoCL 8.0-pre was built from its source
-with LLVM 22.1.8.
+with LLVM 22.1.8, and was also tested with its [remote device](#pocls-remote-device).
 
 *Confidence*, as in the report of a run: **literal** if the specification states the requirement, **inferred** if the
 requirement follows from the text in one step, **interpretation** if it depends on one of the interpretations, which is

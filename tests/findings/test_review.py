@@ -32,7 +32,7 @@ from clconform.findings.review.__main__ import review
 from clconform.findings.review.blind_reading import draw_deviations, get_expected_judgement
 from clconform.findings.review.consistency import find_inconsistencies
 from clconform.findings.review.revision_changes import find_later_conditions
-from clconform.findings.review.tested_driver import get_tested_driver
+from clconform.findings.review.tested_driver import find_driver, get_tested_driver
 from clconform.findings.review.untriaged import list_unlisted_deviations, list_untriaged_deviations
 from clconform.reports.json_documents import encode_document
 from clconform.reports.result_builder import result_of
@@ -236,6 +236,21 @@ def test_crash_is_triaged_by_row_of_another_crash_on_the_same_condition(
     )
     left = list_untriaged_deviations(table, msgspec.structs.replace(result, deviations=[crash]))
     assert left == ([] if has_row else [crash])
+
+
+def test_entry_for_the_kind_of_the_device_comes_before_the_entry_of_its_driver(result: RunResult) -> None:
+    assert result.platform is not None
+    identity = get_tested_driver(result)
+    version = next(each.version for each in result.platform.devices if each.handle == result.platform.device)
+    every = TriagedDriver("every", "PoCL", *identity)
+    own, other = (TriagedDriver(device, "PoCL", *identity, device) for device in (version[-4:], "another kind"))
+    for drivers, expected in (
+        ([every, own, other], own),
+        ([own, every], own),
+        ([other, every], every),
+        ([other], None),
+    ):
+        assert find_driver(DeviationTable(drivers, []), result) == expected
 
 
 def test_page_of_moved_deviations_matches_the_rows_of_both_revisions() -> None:
