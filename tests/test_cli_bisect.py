@@ -13,8 +13,7 @@ from click.testing import CliRunner, Result
 from clconform.calls.call import Call, Returned, Step
 from clconform.calls.journal import Deviation, ItemEnd, RunEnd
 from clconform.calls.values import Handle
-from clconform.reports import result_of, write_reports
-from clconform.runner.gate import exit_codes
+from clconform.reports import exit_codes, result_of, write_reports
 from clconform.tools.cli import cli
 
 from .reports import fabricated_journals

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
+from clconform.calls import exit_codes
 from clconform.reports.journal_reader import journal_bytes
 from clconform.reports.known_deviations import read_known_deviations
-from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
 
 from . import forked_runs, in_process

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from clconform.calls import exit_codes
 from clconform.reports.writer import REPORTS
-from clconform.runner.gate import exit_codes
 
 from . import forked_runs, in_process
 

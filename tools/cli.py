@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
+from clconform.calls import exit_codes
 from clconform.harness.gc_tuning import raise_gc_threshold
-from clconform.runner.gate import exit_codes
 from clconform.tools import cli_verdict_commands
 from clconform.tools.driver_options import DriverOptions, add_driver_options, add_result_tables_option, tables_option
 from clconform.tools.errors import CommandGroup

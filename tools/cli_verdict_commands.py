@@ -10,7 +10,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from clconform.runner.gate import exit_codes
+from clconform.calls import exit_codes
 from clconform.runner.pytest_plugin import tiers
 from clconform.tools.driver_options import DriverOptions, add_driver_options, add_result_tables_option, tables_option
 from clconform.tools.errors import StrictCommand

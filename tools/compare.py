@@ -6,10 +6,10 @@ import shlex
 
 from rich.console import Console
 
+from clconform.calls import exit_codes
 from clconform.reports.comparison_text import comparison_as_markdown, print_comparison
 from clconform.reports.json_documents import encode_document
 from clconform.reports.result_comparison import compare_results as compared
-from clconform.runner.gate import exit_codes
 from clconform.tools.output_text import print_text
 from clconform.tools.result_commands import load_any_result
 

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from clconform.reports import JournalReader, print_summary, read_journal
+from clconform.reports import JournalReader, exit_codes, print_summary, read_journal
 from clconform.reports.compression import JournalPacking, packed_path
 from clconform.reports.untrusted_files import file_in_folder
 from clconform.runner.deviations.confirmation_pools import ConfirmationSettings
 from clconform.runner.deviations.parallel_confirmation import Confirmers
-from clconform.runner.gate import exit_codes
 from clconform.runner.gate.finish import (
     ConfirmationLimits,
     ConfirmationProgress,

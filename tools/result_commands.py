@@ -13,6 +13,7 @@ from clconform.reports import (
     ResultError,
     RunResult,
     c_program,
+    exit_codes,
     format_interpretations,
     load_result,
     print_matrix,
@@ -26,7 +27,6 @@ from clconform.reports.fault_campaign import load_campaign
 from clconform.reports.result_builder import assemble_result
 from clconform.reports.untrusted_files import file_in_folder
 from clconform.reports.writer import MATRIX, MATRIX_JSON, RESULT, replace_file
-from clconform.runner.gate import exit_codes
 from clconform.runner.gate.known_entries import KnownDeviations
 from clconform.runner.journal.writer import JOURNAL_FILE
 from clconform.spec_tables import load

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from clconform.calls import exit_codes
 from clconform.recording import program_launch
 from clconform.recording.file_format import RecordingError, RecordingFile
 from clconform.recording.program_launch import DEFAULT_CONTENTS
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.json_documents import encode_document
 from clconform.reports.untrusted_files import GivenFileError
-from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 from clconform.tools.output_text import print_text

@@ -17,6 +17,7 @@ from clconform.reports import (
     ReportError,
     RunResult,
     assemble_result,
+    exit_codes,
     format_call,
     print_summary,
     write_reports,
@@ -34,7 +35,6 @@ from clconform.runner.deviations.parallel_confirmation import (
     count_rounds,
 )
 from clconform.runner.deviations.repeated_kills import find_repeated_kills
-from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
+from clconform.calls import exit_codes
 from clconform.calls.journal import Confirmation
 from clconform.oracles.engine.crashes import only_waits
 from clconform.reports.deviation_causes import drop_explained
@@ -23,7 +24,6 @@ from clconform.reports.known_deviations import (
     KnownDeviationsError,
     read_known_deviations,
 )
-from clconform.runner.gate import exit_codes
 from clconform.runner.gate.policy import decide_gate, match_entries, select_in_force
 
 if TYPE_CHECKING:

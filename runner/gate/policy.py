@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from clconform.calls import exit_codes
 from clconform.calls.deviation_keys import build_key, parse_function
 from clconform.reports.deviation_causes import SUCCESS
 from clconform.reports.deviation_values import find_unnamed_values, list_values
@@ -19,7 +20,6 @@ from clconform.reports.known_deviations import KnownDeviationIndex
 from clconform.reports.run_gaps import find_gaps, is_complete
 from clconform.reports.run_result import GateFinding, GateResult, key_digest
 from clconform.reports.status_policy import DEVIATING_STATUSES, UNPROVED_STATUSES
-from clconform.runner.gate import exit_codes
 from clconform.runner.pytest_plugin.tiers import SMOKE
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from clconform.calls import exit_codes
 from clconform.calls.journal import RunEnd
 from clconform.reports.compression import JournalPacking
 from clconform.reports.driver_versions import driver_version
@@ -16,7 +17,7 @@ from clconform.runner.deviations.confirmation_pools import ConfirmationSettings
 from clconform.runner.deviations.early_confirmation import EarlyConfirmation
 from clconform.runner.deviations.item_repetition import confirm_by_items
 from clconform.runner.deviations.parallel_confirmation import Confirmers, count_rounds
-from clconform.runner.gate import exit_codes, finish
+from clconform.runner.gate import finish
 from clconform.runner.journal.header import utc_now
 from clconform.runner.journal.writer import JOURNAL_FILE, JournalWriteError
 from clconform.runner.pytest_plugin.item_repetition import ItemRepeater

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.reports import load_result
+from clconform.reports import exit_codes, load_result
 from clconform.reports.writer import BADGE, HTML, JUNIT, RESULT
-from clconform.runner.gate import exit_codes
 
 from . import building
 from .cases import CONTEXTS, CREATION_ERRORS, READS, WRITES

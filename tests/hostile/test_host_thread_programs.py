@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.reports import load_result
+from clconform.reports import exit_codes, load_result
 from clconform.reports.writer import RESULT
-from clconform.runner.gate import exit_codes
 
 from .. import in_process  # noqa: TID252 (tests are no part of the installed package)
 from . import building

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
+from clconform.calls import exit_codes
 from clconform.calls.journal import MAX_DEVIATION_TEST_VALUES, Deviation, ItemEnd, RunHeader, Selection
 from clconform.reports.comparison_text import comparison_as_markdown, print_comparison
 from clconform.reports.journal_reader import parse_journal
@@ -18,7 +19,6 @@ from clconform.reports.json_documents import encode_document
 from clconform.reports.result_builder import assemble_result
 from clconform.reports.result_comparison import KINDS, compare_results, kind_of_change
 from clconform.reports.status_policy import STATUSES
-from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
 
 from . import fabricated_journals, schemas

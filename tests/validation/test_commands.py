@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from junitparser import JUnitXml
 
-from clconform.runner.gate import exit_codes
+from clconform.calls import exit_codes
 from clconform.spec_tables import loading
 from tests import forked_runs, in_process
 from tests.reports import schemas

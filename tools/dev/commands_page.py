@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clconform.runner.gate import exit_codes
+from clconform.calls import exit_codes
 from clconform.tools.cli import cli
 from clconform.tools.dev.commands import dev
 

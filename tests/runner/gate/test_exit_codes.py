@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.runner.gate import exit_codes
-from clconform.runner.gate.exit_codes import MEANINGS, PRECEDENCE, select_exit_code
+from clconform.calls import exit_codes
+from clconform.calls.exit_codes import MEANINGS, PRECEDENCE, select_exit_code
 
 
 @pytest.mark.parametrize(
