@@ -1,12 +1,8 @@
-"""The exit codes of a run, and their order of precedence."""
+"""The exit codes, and their meanings."""
 
 from __future__ import annotations
 
 import signal
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 AS_EXPECTED = 0
 BAD_USAGE = 2
@@ -20,57 +16,33 @@ DEVIATIONS = 10
 WORSE = 11
 OUT_OF_DATE = 12
 PROGRAM_VIOLATIONS = 13
+PROGRAM_FAILED = 14
 HUNG_UP = 128 + signal.SIGHUP
 INTERRUPTED = 128 + signal.SIGINT
+QUIT = 128 + signal.SIGQUIT
+USER_SIGNAL = 128 + signal.SIGUSR1
 TERMINATED = 128 + signal.SIGTERM
 
+_STOPPED = "the journal and the reports have the results until then"
 MEANINGS = {
     AS_EXPECTED: "no deviation, or only known ones",
-    BAD_USAGE: "bad usage: an invalid option, pattern or file",
+    BAD_USAGE: "bad usage: an invalid option, pattern or file, or a result that contradicts itself",
     INTERNAL_ERROR: "internal error: a bug or a broken installation, never caused by the driver",
     NOTHING_SELECTED: "no test was selected",
     NO_SUCH_PLATFORM: "no such platform or driver, or one without a device",
     NO_RESOURCES: "the machine lacks what a run needs: disk space, open files, memory, a temporary folder",
-    INCOMPLETE: "no unknown deviation, but the run is incomplete: tests did not end or have no conclusive result, "
-    "deviations are unconfirmed, or the device was lost",
+    INCOMPLETE: "no unknown deviation, but the run or the recording is incomplete: no requirement was covered, tests "
+    "did not end or have no conclusive result, deviations are unconfirmed, or the device was lost",
     FLAKY: "deviations, crashes or hangs that are not known ones, and did not repeat",
     DEVIATIONS: "deviations, crashes or hangs that are not known ones",
     WORSE: "a crash or a hang where a known deviation is less severe",
     OUT_OF_DATE: "stale known deviations: fixed, less severe, expired, or matching no requirement",
     PROGRAM_VIOLATIONS: "validate: the program violates the specification",
-    HUNG_UP: "stopped by SIGHUP; the journal and the reports have the results until then",
-    INTERRUPTED: "stopped by Ctrl-C; the journal and the reports have the results until then",
-    TERMINATED: "stopped by SIGTERM; the journal and the reports have the results until then",
+    PROGRAM_FAILED: "validate: the program was ended by a signal, or returned an exit code other than 0",
+    HUNG_UP: f"stopped by SIGHUP; {_STOPPED}",
+    INTERRUPTED: f"stopped by Ctrl-C; {_STOPPED}",
+    QUIT: f"stopped by SIGQUIT; {_STOPPED}",
+    USER_SIGNAL: f"stopped by SIGUSR1; {_STOPPED}",
+    TERMINATED: f"stopped by SIGTERM; {_STOPPED}",
 }
-
-STOPPED = (HUNG_UP, INTERRUPTED, TERMINATED)
-PRECEDENCE = (
-    INTERNAL_ERROR,
-    *STOPPED,
-    NO_RESOURCES,
-    PROGRAM_VIOLATIONS,
-    OUT_OF_DATE,
-    WORSE,
-    DEVIATIONS,
-    FLAKY,
-    INCOMPLETE,
-    NO_SUCH_PLATFORM,
-    NOTHING_SELECTED,
-    BAD_USAGE,
-    AS_EXPECTED,
-)
-"""All exit codes; if several apply, the first in this order is returned."""
-PRECEDENCE_TEXT = (
-    f"Where several apply, {INTERNAL_ERROR} comes first, then {HUNG_UP}, {INTERRUPTED} and {TERMINATED}, then "
-    f"{NO_RESOURCES}, then the highest."
-)
-"""The order of precedence, as a sentence for help texts."""
-
-
-def select_exit_code(codes: Iterable[int]) -> int:
-    """Return the code with the highest precedence; AS_EXPECTED if ``codes`` is empty.
-
-    An undocumented code counts as INTERNAL_ERROR.
-    """
-    found = [code if code in MEANINGS else INTERNAL_ERROR for code in codes]
-    return min(found, key=PRECEDENCE.index, default=AS_EXPECTED)
+"""Maps every exit code to its meaning."""

@@ -11,12 +11,13 @@ import msgspec
 
 from clconform.calls.deviation_keys import parse_function
 from clconform.calls.journal import BUDGET_SPENT, ERROR, MAX_DEVIATION_TEST_VALUES, first_lines
-from clconform.reports.call_formatting import count_verdicts, natural_sort_key
+from clconform.reports.call_formatting import natural_sort_key
 from clconform.reports.deviation_causes import drop_explained
 from clconform.reports.error_codes import count_error_codes
 from clconform.reports.journal_reader import JournalContents, read_journal
 from clconform.reports.report_sections import collect_sections
 from clconform.reports.requirement_text import requirement_text
+from clconform.reports.result_verdict import with_headline
 from clconform.reports.run_gaps import find_gaps
 from clconform.reports.run_result import (
     DeviatingStatus,
@@ -37,7 +38,6 @@ from clconform.reports.status_policy import (
     DEVIATING_STATUSES,
     SITUATION_NOT_OBSERVED,
     STATUSES,
-    TESTED_STATUSES,
     ConfirmedDeviation,
     DeviationShare,
     evaluate_deviations,
@@ -72,10 +72,10 @@ def assemble_result(journal: JournalContents, tables: ReportTables) -> RunResult
     deviations = drop_explained(every)
     requirements = _requirement_results(journal, tables.requirements, every, deviations)
     run = _run_facts(journal, tables.requirements, deviations)
-    return RunResult(
+    result = RunResult(
         platform=_platform_tested(journal),
         run=run,
-        summary=_summary(journal, run, requirements, tables, deviations),
+        summary=_summary(journal, requirements, tables, deviations),
         requirements=requirements,
         deviations=deviations,
         notes=[NoteResult(note.requirement, note.observed, note.call) for note in journal.notes],
@@ -83,6 +83,7 @@ def assemble_result(journal: JournalContents, tables: ReportTables) -> RunResult
         interpretations=_interpretation_results(journal),
         **collect_sections(journal, requirements, tables),
     )
+    return with_headline(result)
 
 
 def listed_deviations(journal: JournalContents) -> list[DeviationResult]:
@@ -364,7 +365,6 @@ def _kind_name(requirement: Requirement) -> str:
 
 def _summary(
     journal: JournalContents,
-    run: RunFacts,
     requirements: Sequence[RequirementResult],
     tables: ReportTables,
     deviations: Sequence[DeviationResult],
@@ -376,7 +376,7 @@ def _summary(
     for key, document in tables.documents.items():
         titles.update(document.chapters | {key: document.title})
     return ResultSummaryCounts(
-        verdict=_verdict_line(journal, run, requirements, deviations),
+        verdict="",  # the verdict on the complete result replaces it
         requirements=len(requirements),
         statuses=_count_statuses(requirements),
         chapters=_count_groups(((requirement.chapter, requirement) for requirement in requirements), titles),
@@ -404,22 +404,3 @@ def _count_groups(named: Iterable[tuple[str, RequirementResult]], titles: Mappin
 def _count_statuses(requirements: Iterable[RequirementResult]) -> dict[str, int]:
     counts = Counter(requirement.status for requirement in requirements)
     return {status: counts[status] for status in cast("Sequence[Status]", STATUSES)}
-
-
-def _verdict_line(
-    journal: JournalContents,
-    run: RunFacts,
-    requirements: Sequence[RequirementResult],
-    deviations: Sequence[DeviationResult],
-) -> str:
-    asked = sum(requirement.status in TESTED_STATUSES for requirement in requirements)
-    applicable = sum(requirement.status not in {"not-applicable", "untestable"} for requirement in requirements)
-    told = count_verdicts(deviation.verdict for deviation in deviations) or (
-        "No deviation" if asked else "Nothing was tested"
-    )
-    line = f"{told} · {asked} of {applicable} applicable requirements tested"
-    if _budget_spent(journal):
-        line += f" · the time budget ran out after {len(journal.items)} of {journal.planned} items"
-    if run.gaps:
-        line += f" · the run is incomplete: {'; '.join(run.gaps)}"
-    return line

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from clconform.reports import exit_codes, read_journal
+from clconform.calls import exit_codes
+from clconform.reports import read_journal
 
 from . import forked_runs, in_process
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from clconform.reports import ResultError, exit_codes
+from clconform.calls import exit_codes
+from clconform.reports import ResultError
 from clconform.reports.json_documents import encode_document
 from clconform.spec_tables import load, loading
 from clconform.tools.errors import CommandError

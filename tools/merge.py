@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from clconform.reports import JournalReader, exit_codes, print_summary, read_journal
+from clconform.reports import JournalReader, print_summary, read_journal
 from clconform.reports.compression import JournalPacking, packed_path
 from clconform.reports.untrusted_files import file_in_folder
 from clconform.runner.deviations.confirmation_pools import ConfirmationSettings
@@ -77,8 +77,6 @@ def merge_results(journals: tuple[str, ...], out: str, known: str, minimise_seco
     if result is None or problem is not None:
         raise problem or AssertionError("there is a result, or a reason why not")
     print_text(f"clconform: merged {len(paths)} parts into {folder / 'report.html'} (also junit.xml and result.json)")
-    if not result.run.items:
-        return exit_codes.NOTHING_SELECTED
     return (result.gate or entries.decide_verdict(result)).exit_code
 
 

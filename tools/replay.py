@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls import exit_codes
 from clconform.harness import backtrace
-from clconform.reports import exit_codes, format_steps
+from clconform.reports import format_steps
 from clconform.reports.call_formatting import ValueNames
 from clconform.reports.escaping import escape_unprintable
 from clconform.runner.deviations.confirmation_steps import HANG_DEADLINES

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from clconform.calls import exit_codes
 from clconform.oracles.engine.interpretation_list import INTERPRETATIONS
 from clconform.reports import (
     ResultError,
     RunResult,
     c_program,
-    exit_codes,
     format_interpretations,
     load_result,
     print_matrix,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from clconform.calls import exit_codes
+from clconform.calls.run_verdict import select_exit_code
 from clconform.harness import StartError, cache_dirs
 from clconform.harness.host_shortages import require_open_files
 from clconform.reports.compression import packed_path
@@ -296,7 +297,7 @@ def _final_exit_code(code: int, witness: FailureCollector, folder: Path, stop: S
     if output_error():
         where = f"the reports are in {folder}"
         print_text(f"clconform: standard output cannot be written ({output_error()}); {where}", err=True)
-    return exit_codes.select_exit_code(codes)
+    return select_exit_code(codes)
 
 
 def _print_failures(failures: Sequence[InternalFailure], folder: Path) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from rich.console import Console
 
+from clconform.calls import exit_codes
 from clconform.calls.journal import Confirmation, Deviation
 from clconform.harness.host_shortages import find_shortage
 from clconform.reports import (
@@ -17,7 +18,6 @@ from clconform.reports import (
     ReportError,
     RunResult,
     assemble_result,
-    exit_codes,
     format_call,
     print_summary,
     write_reports,

@@ -24,6 +24,7 @@ from clconform.reports.known_deviations import (
     KnownDeviationsError,
     read_known_deviations,
 )
+from clconform.reports.result_verdict import with_headline
 from clconform.runner.gate.policy import decide_gate, match_entries, select_in_force
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ class KnownDeviations:
 
     def add_verdict(self, result: RunResult) -> RunResult:
         """Return the result, with the verdict of the gate if there is a file of known deviations."""
-        return msgspec.structs.replace(result, gate=self.decide_verdict(result)) if self.file else result
+        return with_headline(msgspec.structs.replace(result, gate=self.decide_verdict(result))) if self.file else result
 
 
 def read_known_option(options: Any) -> KnownDeviations:

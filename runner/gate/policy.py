@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+import msgspec
+
 from clconform.calls import exit_codes
 from clconform.calls.deviation_keys import build_key, parse_function
 from clconform.reports.deviation_causes import SUCCESS
@@ -17,7 +19,8 @@ from clconform.reports.driver_versions import is_in_range, tested_driver_version
 from clconform.reports.escaping import escape_non_ascii
 from clconform.reports.id_patterns import IdIndex
 from clconform.reports.known_deviations import KnownDeviationIndex
-from clconform.reports.run_gaps import find_gaps, is_complete
+from clconform.reports.result_verdict import KINDS, code_of_finding, verdict_of
+from clconform.reports.run_gaps import is_complete
 from clconform.reports.run_result import GateFinding, GateResult, key_digest
 from clconform.reports.status_policy import DEVIATING_STATUSES, UNPROVED_STATUSES
 from clconform.runner.pytest_plugin.tiers import SMOKE
@@ -29,20 +32,7 @@ if TYPE_CHECKING:
     from clconform.reports.known_deviations import KnownDeviation
     from clconform.reports.run_result import DeviationResult, GateKind, RequirementResult, RunResult
 
-CODES: dict[GateKind, int] = {
-    "new": exit_codes.DEVIATIONS,
-    "elsewhere": exit_codes.DEVIATIONS,
-    "worse": exit_codes.WORSE,
-    "flaky": exit_codes.FLAKY,
-    "fixed": exit_codes.OUT_OF_DATE,
-    "less-severe": exit_codes.OUT_OF_DATE,
-    "expired": exit_codes.OUT_OF_DATE,
-    "matches-nothing": exit_codes.OUT_OF_DATE,
-    "known": exit_codes.AS_EXPECTED,
-    "not-seen": exit_codes.AS_EXPECTED,
-    "not-tested": exit_codes.AS_EXPECTED,
-    "other-version": exit_codes.AS_EXPECTED,
-}
+CODES: dict[GateKind, int] = {kind: code_of_finding(kind) for kind in KINDS}
 """Maps each kind of finding to its exit code."""
 
 KINDS_BY_VERDICTS: dict[tuple[str, str], GateKind] = {
@@ -239,12 +229,9 @@ def decide_gate(result: RunResult, entries: Sequence[KnownDeviation], today: dt.
             findings.append(_entry_finding("other-version", entry, _describe_version(entry, version)))
         elif id(entry) not in met:
             findings.append(_unmatched_finding(entry, [requirements[each] for each in about], result))
-    gaps = find_gaps(result.run)
-    unproved = any(deviation.verdict == "unconfirmed" for deviation in result.deviations)
-    code = exit_codes.select_exit_code(
-        [*(finding.code for finding in findings), *((exit_codes.INCOMPLETE,) if gaps or unproved else ())]
-    )
-    return GateResult(file, today.isoformat(), len(entries), code, findings, gaps)
+    gate = GateResult(file, today.isoformat(), len(entries), exit_codes.AS_EXPECTED, findings)
+    verdict = verdict_of(msgspec.structs.replace(result, gate=gate))
+    return msgspec.structs.replace(gate, exit_code=verdict.exit_code, incomplete=list(verdict.losses))
 
 
 def _describe_no_match(entry: KnownDeviation, result: RunResult) -> str:

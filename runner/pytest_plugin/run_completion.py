@@ -10,6 +10,7 @@ import pytest
 
 from clconform.calls import exit_codes
 from clconform.calls.journal import RunEnd
+from clconform.calls.run_verdict import select_exit_code
 from clconform.reports.compression import JournalPacking
 from clconform.reports.driver_versions import driver_version
 from clconform.reports.escaping import escape_unprintable
@@ -136,7 +137,7 @@ class RunCompletion:
             interrupted = self._confirm_unless_stopped(writer, reader, session, stop, interrupted=interrupted)
             self._write_reports(writer, reader, packing, interrupted=interrupted)
         short = self._context.is_resource_shortage or bool(writer is not None and writer.write_error)
-        pytest_session.exitstatus = exit_codes.select_exit_code(
+        pytest_session.exitstatus = select_exit_code(
             [
                 *([stop.exit_code] if interrupted else []),
                 *([exit_codes.NO_RESOURCES] if short else []),

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from clconform.calls import exit_codes
 from clconform.calls.journal import BUDGET_SPENT, Resumed, Selection
-from clconform.reports import JournalReader, exit_codes
+from clconform.reports import JournalReader
 from clconform.reports.compression import packed_path
 from clconform.runner.gate import finish
 from clconform.runner.journal.full_log import CALLS_FILE, FullLog

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.reports import exit_codes, load_result
+from clconform.calls import exit_codes
+from clconform.reports import load_result
 from clconform.reports.writer import BADGE, HTML, JUNIT, RESULT
 
 from . import building

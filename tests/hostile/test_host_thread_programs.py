@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.reports import exit_codes, load_result
+from clconform.calls import exit_codes
+from clconform.reports import load_result
 from clconform.reports.writer import RESULT
 
 from .. import in_process  # noqa: TID252 (tests are no part of the installed package)

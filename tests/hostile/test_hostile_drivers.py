@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.reports import exit_codes, load_result, read_journal
+from clconform.calls import exit_codes
+from clconform.reports import load_result, read_journal
 from clconform.reports.writer import BADGE, HTML, JUNIT, RESULT, SUMMARY
 from clconform.runner.journal.writer import JOURNAL_FILE
 

@@ -9,7 +9,8 @@ import pytest
 from click.testing import CliRunner
 from lxml import html
 
-from clconform.reports import assemble_result, exit_codes
+from clconform.calls import exit_codes
+from clconform.reports import assemble_result
 from clconform.reports.fault_campaign import FaultCampaign, FaultResult, FaultStatus, load_campaign, make_campaign
 from clconform.reports.html_report import render_report
 from clconform.reports.journal_reader import parse_journal

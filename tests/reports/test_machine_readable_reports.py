@@ -67,7 +67,7 @@ def test_job_summary_contains_verdict_counts_and_deviations() -> None:
 
 def test_job_summary_contains_known_deviations_and_gate_findings() -> None:
     page = parse_markdown(format_summary(fabricated_journals.add_gate(create_result(), "new"), TABLES))
-    assert "Known deviations known.toml: 2 known, 1 new, 1 fixed, 1 not-tested, exit code 12" in page.headings
+    assert "Known deviations known.toml: 1 new, 1 fixed, 2 known, 1 not-tested, exit code 12" in page.headings
     assert {row[0]: row[2] for row in page.rows if len(row) > 2}["577c2a37"] == "new"
     assert "fixed, line 11: clSomething/*, tested and conforming: |" in page.text
     assert "clOther" not in page.text

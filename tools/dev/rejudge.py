@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from clconform.reports import exit_codes, read_journal
+from clconform.calls import exit_codes
+from clconform.reports import read_journal
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.id_patterns import matches_pattern
 from clconform.reports.journal_reader import JournalError
