@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter, defaultdict
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
@@ -17,6 +18,7 @@ from clconform.reports.error_codes import count_error_codes
 from clconform.reports.journal_reader import JournalContents, read_journal
 from clconform.reports.report_sections import collect_sections
 from clconform.reports.requirement_text import requirement_text
+from clconform.reports.result_consistency import find_contradictions
 from clconform.reports.result_verdict import with_headline
 from clconform.reports.run_gaps import find_gaps
 from clconform.reports.run_result import (
@@ -47,7 +49,7 @@ from clconform.spec_tables import load
 from clconform.spec_tables.requirements import Flag, Query
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from clconform.calls.journal import Confirmation, Deviation
@@ -57,6 +59,8 @@ if TYPE_CHECKING:
 QUERY_RESULT_REASON = "a possible query result: judged with the queries that return it, not separately"
 CUT_SHORT = "the run ended early, before a call tested it"
 STOPPED = "the run was stopped before a call tested it"
+MAX_CONTRADICTIONS = 5
+"""Maximum number of contradictions that a result lists."""
 ID_DIGITS = 8
 """Number of hexadecimal digits in the id of a deviation."""
 
@@ -83,7 +87,24 @@ def assemble_result(journal: JournalContents, tables: ReportTables) -> RunResult
         interpretations=_interpretation_results(journal),
         **collect_sections(journal, requirements, tables),
     )
-    return with_headline(result)
+    return with_headline(_with_contradictions(result, journal))
+
+
+def _with_contradictions(result: RunResult, journal: JournalContents) -> RunResult:
+    """Return the result, whose run is incomplete if its journal contradicts itself."""
+    found = list(islice(chain(find_contradictions(result), _unobserved(journal)), MAX_CONTRADICTIONS))
+    if not found:
+        return result
+    run = msgspec.structs.replace(result.run, contradictions=found)
+    return msgspec.structs.replace(result, run=msgspec.structs.replace(run, gaps=find_gaps(run)))
+
+
+def _unobserved(journal: JournalContents) -> Iterator[str]:
+    """Yield a text for each deviation that was repeated, although the journal does not contain its observation."""
+    observed = {deviation.key for deviation in journal.deviations}
+    for key, confirmation in journal.confirmations.items():
+        if key not in observed and not confirmation.known:
+            yield f"the deviation {key_digest(key)[:ID_DIGITS]} {confirmation.verdict}, and no item has observed it"
 
 
 def listed_deviations(journal: JournalContents) -> list[DeviationResult]:
@@ -165,6 +186,7 @@ def _run_facts(
         failed=sum(item.outcome == ERROR for item in journal.items.values()),
         killed=_count_killed(journal),
         device_lost=end.device_lost if end else "",
+        internal_error=end.internal_error if end else False,
         unconfirmed=sum(deviation.verdict == "unconfirmed" for deviation in deviations),
     )
     return msgspec.structs.replace(run, gaps=find_gaps(run))
@@ -384,6 +406,24 @@ def _summary(
         deviations=len(deviations),
         error_codes=count_error_codes(journal, tables.requirements),
     )
+
+
+def recount(result: RunResult) -> RunResult:
+    """Return a result whose lists were changed, with counts and a headline that match its lists."""
+    titles = {group.name: group.title for group in result.summary.chapters}
+    requirements = result.requirements
+    summary = msgspec.structs.replace(
+        result.summary,
+        requirements=len(requirements),
+        statuses=_count_statuses(requirements),
+        chapters=_count_groups(((requirement.chapter, requirement) for requirement in requirements), titles),
+        kinds=_count_groups(((requirement.kind, requirement) for requirement in requirements), {}),
+        deviations=len(result.deviations),
+    )
+    unconfirmed = sum(deviation.verdict == "unconfirmed" for deviation in result.deviations)
+    run = msgspec.structs.replace(result.run, unconfirmed=unconfirmed)
+    run = msgspec.structs.replace(run, gaps=find_gaps(run))
+    return with_headline(msgspec.structs.replace(result, summary=summary, run=run))
 
 
 def _count_groups(named: Iterable[tuple[str, RequirementResult]], titles: Mapping[str, str]) -> list[StatusGroup]:

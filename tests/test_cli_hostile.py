@@ -19,7 +19,7 @@ import pytest
 
 from clconform.calls import exit_codes
 from clconform.reports.markdown import MAX_PAGE
-from clconform.reports.run_result import load_result
+from clconform.reports.result_consistency import load_result
 from clconform.reports.writer import (
     BADGE,
     HTML,

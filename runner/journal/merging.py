@@ -51,7 +51,8 @@ def merge_journals(parts: Mapping[str, JournalContents]) -> tuple[list[JournalLi
     ends = [journal.end for journal in journals if journal.end]
     interrupted = any(end.interrupted for end in ends)
     lost = next((end.device_lost for end in ends if end.device_lost), "")
-    return lines, RunEnd(max(end.finished for end in ends), sum(end.seconds for end in ends), interrupted, lost)
+    finished, seconds = max(end.finished for end in ends), sum(end.seconds for end in ends)
+    return lines, RunEnd(finished, seconds, interrupted, lost, any(end.internal_error for end in ends))
 
 
 def check_parts(parts: Mapping[str, JournalContents]) -> None:

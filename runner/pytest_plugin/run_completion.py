@@ -135,7 +135,7 @@ class RunCompletion:
                 self.abandon_early_confirmation()
             packing = JournalPacking(writer.path)
             interrupted = self._confirm_unless_stopped(writer, reader, session, stop, interrupted=interrupted)
-            self._write_reports(writer, reader, packing, interrupted=interrupted)
+            self._write_reports(writer, reader, packing, interrupted=interrupted, internal_error="failure" in kinds)
         short = self._context.is_resource_shortage or bool(writer is not None and writer.write_error)
         pytest_session.exitstatus = select_exit_code(
             [
@@ -177,12 +177,19 @@ class RunCompletion:
         return interrupted
 
     def _write_reports(
-        self, writer: JournalWriter, reader: JournalReader, packing: JournalPacking, *, interrupted: bool
+        self,
+        writer: JournalWriter,
+        reader: JournalReader,
+        packing: JournalPacking,
+        *,
+        interrupted: bool,
+        internal_error: bool,
     ) -> None:
         """Write the last line of the journal and the reports, and compress the journal of a complete run."""
         context = self._context
         earlier = context.plan.earlier.duration_seconds if context.plan.earlier else 0.0
-        self._journal.write(RunEnd(utc_now(), earlier + context.seconds(), interrupted, context.device_lost))
+        seconds = earlier + context.seconds()
+        self._journal.write(RunEnd(utc_now(), seconds, interrupted, context.device_lost, internal_error))
         self._result, self._error = finish.write_run_reports(reader, Path(context.options.cl_out), context.known)
         if interrupted or context.stop_reason or self._error is not None:
             packing.abandon()
