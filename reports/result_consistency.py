@@ -38,8 +38,8 @@ def load_result(path: Path) -> RunResult:
 
 
 def require_consistent(result: RunResult, path: Path) -> None:
-    """Raise ResultError if a result contradicts itself; ``path``: its file, or that of its journal."""
-    found = next(find_contradictions(result), "")
+    """Raise ResultError if a result or its journal contradicts itself; ``path``: the file."""
+    found = next(iter(result.run.contradictions), "") or next(find_contradictions(result), "")
     if found:
         name = escape_unprintable(str(path))
         told = escape_unprintable(found, limit=400)

@@ -25,6 +25,7 @@ from clconform.reports import (
 from clconform.reports.compression import SUFFIX
 from clconform.reports.fault_campaign import load_campaign
 from clconform.reports.result_builder import assemble_result
+from clconform.reports.result_consistency import require_consistent
 from clconform.reports.untrusted_files import file_in_folder
 from clconform.reports.writer import MATRIX, MATRIX_JSON, RESULT, replace_file
 from clconform.runner.gate.known_entries import KnownDeviations
@@ -136,10 +137,12 @@ def load_result_at(given: str) -> tuple[RunResult, Path]:
 
 
 def assemble_journal(path: Path) -> RunResult:
-    """Return the result of a journal, created with the tables of its run."""
+    """Return the result of a journal, created with the tables of its run; ResultError if it contradicts itself."""
     journal = read_journal(path)
     select_as_in_result(journal.run.documents, journal.run.tables)
-    return assemble_result(journal, load())
+    result = assemble_result(journal, load())
+    require_consistent(result, path)
+    return result
 
 
 def load_any_result(given: str) -> RunResult:
