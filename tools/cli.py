@@ -137,7 +137,10 @@ def record(
     return recording(out, program, RecordingOptions(contents, hashes))
 
 
-@cli.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@cli.command(
+    epilog=cli_verdict_commands.EXIT_CODES,
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+)
 @click.option(
     "--out", metavar="DIR", default="", help="also write validation.html, validation.json and junit.xml to this folder"
 )
@@ -145,6 +148,10 @@ def record(
 @click.option(
     "--party", "parties", multiple=True, type=click.Choice(["program", "driver"]),
     help="set the exit code only by findings about this party; may repeat [default: both]",
+)  # fmt: skip
+@click.option(
+    "--exit-code", type=click.Choice(["verdict", "program"]), default="verdict", show_default=True,
+    help=f"program: if the program fails, return its own code instead of {exit_codes.PROGRAM_FAILED}",
 )  # fmt: skip
 @click.option("--notes", is_flag=True, help="also print advice, and queries for unsupported features")
 @tables_option("judge by the tables of this revision, or in this folder [default: 3.0.17]")
@@ -156,7 +163,8 @@ def validate(given: tuple[str, ...], tables: str, **wanted: Any) -> int:
     """Judge the OpenCL calls of a program or of recordings.
 
     Each violation is attributed to the program, driver or loader. `clconform validate -- PROGRAM ...` runs the program
-    first. The exit code is 13 if the program violates a rule, else 10 if the driver deviates, else 0.
+    first. The exit code is 10 if the driver deviates, else 13 if the program violates a rule, else 14 if a signal ended
+    the program or it returned another code than 0, else 8 if the recording is incomplete, else 0.
     """
     from clconform.tools import revision_option, validate
 
