@@ -22,6 +22,7 @@ from clconform.reports.result_consistency import find_contradictions
 from clconform.reports.result_verdict import with_headline
 from clconform.reports.run_gaps import find_gaps
 from clconform.reports.run_result import (
+    ID_DIGITS,
     DeviatingStatus,
     DeviationResult,
     DeviceTested,
@@ -34,6 +35,7 @@ from clconform.reports.run_result import (
     RunResult,
     Status,
     StatusGroup,
+    item_digest,
     key_digest,
 )
 from clconform.reports.status_policy import (
@@ -61,8 +63,6 @@ CUT_SHORT = "the run ended early, before a call tested it"
 STOPPED = "the run was stopped before a call tested it"
 MAX_CONTRADICTIONS = 5
 """Maximum number of contradictions that a result lists."""
-ID_DIGITS = 8
-"""Number of hexadecimal digits in the id of a deviation."""
 
 
 def result_of(journal: Path, tables: ReportTables | None = None) -> RunResult:
@@ -85,6 +85,7 @@ def assemble_result(journal: JournalContents, tables: ReportTables) -> RunResult
         notes=[NoteResult(note.requirement, note.observed, note.call) for note in journal.notes],
         capabilities=journal.capabilities,
         interpretations=_interpretation_results(journal),
+        item_digests=sorted(item_digest(item) for item, end in journal.items.items() if end.calls),
         **collect_sections(journal, requirements, tables),
     )
     return with_headline(_with_contradictions(result, journal))

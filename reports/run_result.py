@@ -21,6 +21,8 @@ from clconform.reports.error_codes import ErrorCodeCounts
 from clconform.reports.json_documents import ResultError
 from clconform.reports.linked_allocations.trace_results import TraceResult
 
+ID_DIGITS = 8
+"""Number of hexadecimal digits in the id of a deviation, and in the digest of an item's id."""
 FORMAT = 3
 TITLE = "Result of a clconform run"
 
@@ -348,6 +350,7 @@ class RunResult(msgspec.Struct, frozen=True):
     traces: list[TraceResult] = []
     partitions: list[DeviceSplit] = []
     image_formats: list[ImageFormatResult] = []
+    item_digests: list[str] = []
     gate: GateResult | None = None
     format: int = FORMAT
 
@@ -358,6 +361,11 @@ class RunResult(msgspec.Struct, frozen=True):
             return found[0]
         known = ", ".join(deviation.id for deviation in (found or self.deviations)[:10]) or "none"
         raise ResultError(f"{'several deviations' if found else 'no deviation'} with id {id_prefix!r}; known: {known}")
+
+
+def item_digest(item: str) -> str:
+    """Return the first digits of the digest of an item's id."""
+    return key_digest(item)[:ID_DIGITS]
 
 
 def key_digest(key: str) -> str:

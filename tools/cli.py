@@ -214,6 +214,8 @@ def report(results: tuple[str, ...], out: str, **files: str) -> int:
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  no regressions\n"
+             f"    {exit_codes.INCOMPLETE}  no regressions, but a run is incomplete or has covered nothing\n"
+             f"    {exit_codes.FLAKY}  deviations that did not repeat, where requirements conformed\n"
              f"   {exit_codes.DEVIATIONS}  regressions\nothers as for: clconform run")  # fmt: skip
 @json_option
 @click.option("--markdown", "as_markdown", is_flag=True, help="print Markdown, for a CI job summary")
@@ -223,10 +225,11 @@ def compare(old: str, new: str, as_json: bool, as_markdown: bool) -> int:  # noq
     """Compare two runs, or two versions of a driver.
 
     The command reports the changes from OLD to NEW. OLD and NEW are a result.json, a journal, or a folder with one of
-    them. A requirement that deviates in NEW but not in OLD is a regression, the reverse is a fix. Requirements that one
-    of the runs did not test are listed separately; they count as neither regressions nor fixes. If both runs have the
-    same tests, the command also lists, for each deviation in both runs, the tests that show it only in NEW: they may
-    hide a second bug.
+    them. A requirement that deviates in NEW but not in OLD is a regression, the reverse is a fix. A crash or a hang of
+    a requirement that conformed is a regression even if it did not repeat. Requirements that one of the runs did not
+    test, and deviations in calls that only NEW has made, are listed separately; they count as neither regressions nor
+    fixes. If both runs have the same tests, the command also lists, for each deviation in both runs, the tests that
+    show it only in NEW: they may hide a second bug.
     """
     from clconform.tools import compare
 
