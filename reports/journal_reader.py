@@ -384,13 +384,9 @@ class _LineCollector:
         Of the lines of an item after its end, only deviations count.
         """
         reopened = {item: lines for item, lines in self._open.items() if item not in self._closed}
-        late = [
-            line
-            for item, lines in self._open.items()
-            if item in self._closed
-            for line in _further_deviations(lines, self._closed[item])
-        ]
-        every = [line for lines in (*self._closed.values(), *reopened.values(), late) for line in lines]
+        every = [line for lines in (*self._closed.values(), *reopened.values()) for line in lines]
+        for item in (item for item in self._open if item in self._closed):
+            every += _further_deviations(self._open[item], self._closed[item])
         kept: dict[type, list[Any]] = defaultdict(list)
         for line in every:
             kept[type(line)].append(line)

@@ -89,7 +89,7 @@ class KnownDeviationsError(Exception):
     """A file of known deviations cannot be read or is invalid; the message is one line with a remedy."""
 
 
-class ObservedDeviation(Protocol):
+class DeviationObservation(Protocol):
     """The fields of a deviation that show how severe it was when it was observed."""
 
     @property
@@ -120,11 +120,11 @@ class KnownDeviation(msgspec.Struct, frozen=True):
     number: int = 0
     line: int = 0
 
-    def accepts_symptom(self, deviation: ObservedDeviation) -> bool:
+    def accepts_symptom(self, deviation: DeviationObservation) -> bool:
         """Return whether the entry accepts the symptom of a deviation.
 
         A pattern that names neither a symptom nor a deviation accepts, apart from crashes and hangs, only that calls
-        succeed: other symptoms may be those of deviations that nobody has seen when the entry was written.
+        succeed: other symptoms may be those of deviations that were unknown when the entry was written.
         """
         if self.symptom:
             return self.symptom in (ANY_SYMPTOM, deviation.symptom, escape_non_ascii(deviation.symptom))
@@ -236,7 +236,7 @@ def _value_text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else escape_non_ascii(str(value), limit=80)
 
 
-def observed_verdict(deviation: ObservedDeviation) -> str:
+def observed_verdict(deviation: DeviationObservation) -> str:
     """Return the verdict of a deviation; of one that did not repeat, the verdict when it was observed."""
     if deviation.verdict not in UNPROVED_STATUSES:
         return deviation.verdict

@@ -157,7 +157,7 @@ def evidence_of(result: RunResult) -> RunEvidence:
 
     Without a file of known deviations, no deviation is known.
     """
-    run, gate, statuses = result.run, result.gate, Counter(each.status for each in result.requirements)
+    run, gate, statuses = result.run, result.gate, Counter[str](each.status for each in result.requirements)
     return RunEvidence(
         deviations=tuple(FoundDeviation(each.verdict, finding_kind_of(each, gate)) for each in result.deviations),
         entries=tuple(each.kind for each in gate.findings if each.kind in ENTRY_FINDINGS) if gate else (),

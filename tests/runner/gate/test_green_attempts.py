@@ -39,7 +39,10 @@ BAD, GOOD = "bad", "good"
 
 
 class Runs(NamedTuple):
-    """The texts of the results, and the lines of the journals, of two runs: ``bad`` has a new crash, ``good`` has no deviations."""
+    """The texts of the results, and the lines of the journals, of two runs.
+
+    ``bad`` has a new crash, ``good`` has no deviations.
+    """
 
     results: dict[str, str]
     journals: dict[str, list[str]]
@@ -59,7 +62,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
     return Runs(results, journals)
 
 
-class Attempt(NamedTuple):
+class GreenAttempt(NamedTuple):
     """One attempt.
 
     ``edit``: changes the result or the lines of the journal, in place. ``known``: the file of known deviations.
@@ -250,160 +253,178 @@ def write_conforming_part(folder: Path) -> None:
 MERGE_TWO = ("merge", "out", "again", "--out", "checked", "--known", "known.toml")
 COMPARE = ("compare", "good.json", "out/result.json")
 
-ATTEMPTS: dict[str, Attempt] = {
+ATTEMPTS: dict[str, GreenAttempt] = {
     # results
-    "no known deviations": Attempt(exit_codes.DEVIATIONS),
-    "the list of deviations is emptied": Attempt(exit_codes.BAD_USAGE, edit=remove_deviations),
-    "the list is emptied, and counted": Attempt(exit_codes.BAD_USAGE, edit=together(remove_deviations, recount_all)),
-    "the requirement conforms": Attempt(exit_codes.BAD_USAGE, edit=edit_requirement(status="conforms")),
-    "the requirement conforms, and is counted": Attempt(
+    "no known deviations": GreenAttempt(exit_codes.DEVIATIONS),
+    "the list of deviations is emptied": GreenAttempt(exit_codes.BAD_USAGE, edit=remove_deviations),
+    "the list is emptied, and counted": GreenAttempt(
+        exit_codes.BAD_USAGE, edit=together(remove_deviations, recount_all)
+    ),
+    "the requirement conforms": GreenAttempt(exit_codes.BAD_USAGE, edit=edit_requirement(status="conforms")),
+    "the requirement conforms, and is counted": GreenAttempt(
         exit_codes.BAD_USAGE, edit=together(edit_requirement(status="conforms"), recount_all)
     ),
-    "the requirement conforms by its evidence": Attempt(
+    "the requirement conforms by its evidence": GreenAttempt(
         exit_codes.BAD_USAGE, edit=together(CONFORMS_BUT_LISTS, recount_all)
     ),
-    "the requirement lists no deviation": Attempt(exit_codes.BAD_USAGE, edit=together(CLEAN_STATUS, recount_all)),
-    "all is removed but the summary": Attempt(exit_codes.BAD_USAGE, edit=together(CLEAN_STATUS, remove_deviations)),
-    "all is removed but the chapters": Attempt(
+    "the requirement lists no deviation": GreenAttempt(exit_codes.BAD_USAGE, edit=together(CLEAN_STATUS, recount_all)),
+    "all is removed but the summary": GreenAttempt(
+        exit_codes.BAD_USAGE, edit=together(CLEAN_STATUS, remove_deviations)
+    ),
+    "all is removed but the chapters": GreenAttempt(
         exit_codes.BAD_USAGE, edit=together(CLEAN_STATUS, remove_deviations, recount)
     ),
-    "calls without evidence": Attempt(
+    "calls without evidence": GreenAttempt(
         exit_codes.BAD_USAGE,
         edit=together(remove_deviations, edit_requirement(status="conforms", evidence={}, deviations=[]), recount_all),
     ),
-    "only the deviation is flaky": Attempt(exit_codes.BAD_USAGE, edit=edit_deviation(verdict="flaky")),
-    "deviation and requirement are flaky": Attempt(exit_codes.FLAKY, edit=set_verdict("flaky")),
-    "the deviation is unconfirmed, and not counted": Attempt(exit_codes.BAD_USAGE, edit=set_verdict("unconfirmed")),
-    "the deviation is unconfirmed": Attempt(
+    "only the deviation is flaky": GreenAttempt(exit_codes.BAD_USAGE, edit=edit_deviation(verdict="flaky")),
+    "deviation and requirement are flaky": GreenAttempt(exit_codes.FLAKY, edit=set_verdict("flaky")),
+    "the deviation is unconfirmed, and not counted": GreenAttempt(
+        exit_codes.BAD_USAGE, edit=set_verdict("unconfirmed")
+    ),
+    "the deviation is unconfirmed": GreenAttempt(
         exit_codes.INCOMPLETE, edit=together(set_verdict("unconfirmed"), edit_run(unconfirmed=1))
     ),
-    "the requirement is missing": Attempt(exit_codes.BAD_USAGE, edit=together(remove_requirement, recount_all)),
-    "the requirement is there twice": Attempt(exit_codes.BAD_USAGE, edit=together(duplicate_requirement, recount_all)),
-    "another id": Attempt(exit_codes.BAD_USAGE, edit=edit_deviation(id="00000000")),
-    "an unknown requirement": Attempt(exit_codes.BAD_USAGE, edit=edit_deviation(requirements=["clF/success"])),
-    "a conforming requirement": Attempt(exit_codes.BAD_USAGE, edit=edit_deviation(requirements=[CONFORMING])),
-    "more repetitions than attempts": Attempt(exit_codes.BAD_USAGE, edit=edit_deviation(repeated=9)),
-    "a gap that the run does not have": Attempt(exit_codes.BAD_USAGE, source=GOOD, edit=edit_run(gaps=["it is late"])),
-    "cut short, with an end": Attempt(exit_codes.BAD_USAGE, source=GOOD, edit=edit_run(cut_short=True)),
-    "without an end, but not cut short": Attempt(exit_codes.BAD_USAGE, source=GOOD, edit=edit_run(finished="")),
-    "more items than selected": Attempt(exit_codes.BAD_USAGE, source=GOOD, edit=edit_run(planned=1)),
-    "interrupted": Attempt(exit_codes.INCOMPLETE, source=GOOD, edit=edit_run(interrupted=True)),
-    "items are missing": Attempt(exit_codes.INCOMPLETE, source=GOOD, edit=edit_run(planned=99)),
-    "an unfinished item": Attempt(exit_codes.INCOMPLETE, source=GOOD, edit=edit_run(unfinished=["x.y::test_x"])),
-    "the device was lost": Attempt(exit_codes.INCOMPLETE, source=GOOD, edit=edit_run(device_lost="it is gone")),
-    "the driver did not start": Attempt(exit_codes.INCOMPLETE, source=GOOD, edit=edit_run(driver_started=False)),
-    "an item failed by an internal error": Attempt(exit_codes.INCOMPLETE, source=GOOD, edit=edit_run(failed=1)),
-    "a process was killed": Attempt(exit_codes.INCOMPLETE, source=GOOD, edit=edit_run(killed=1)),
-    "nothing was covered": Attempt(exit_codes.INCOMPLETE, source=GOOD, edit=together(uncover, recount_all)),
-    "a shard": Attempt(exit_codes.BAD_USAGE, source=GOOD, edit=edit_run(shard="1/2")),
-    "a later format": Attempt(exit_codes.BAD_USAGE, source=GOOD, edit=lambda result: result.update(format=99)),
-    "a stored gate that knows it": Attempt(exit_codes.DEVIATIONS, edit=forge_gate("known", 0)),
-    "a stored gate with another exit code": Attempt(exit_codes.BAD_USAGE, edit=forge_gate("new", 0)),
-    "a stored gate about another deviation": Attempt(
+    "the requirement is missing": GreenAttempt(exit_codes.BAD_USAGE, edit=together(remove_requirement, recount_all)),
+    "the requirement is there twice": GreenAttempt(
+        exit_codes.BAD_USAGE, edit=together(duplicate_requirement, recount_all)
+    ),
+    "another id": GreenAttempt(exit_codes.BAD_USAGE, edit=edit_deviation(id="00000000")),
+    "an unknown requirement": GreenAttempt(exit_codes.BAD_USAGE, edit=edit_deviation(requirements=["clF/success"])),
+    "a conforming requirement": GreenAttempt(exit_codes.BAD_USAGE, edit=edit_deviation(requirements=[CONFORMING])),
+    "more repetitions than attempts": GreenAttempt(exit_codes.BAD_USAGE, edit=edit_deviation(repeated=9)),
+    "a gap that the run does not have": GreenAttempt(
+        exit_codes.BAD_USAGE, source=GOOD, edit=edit_run(gaps=["it is late"])
+    ),
+    "cut short, with an end": GreenAttempt(exit_codes.BAD_USAGE, source=GOOD, edit=edit_run(cut_short=True)),
+    "without an end, but not cut short": GreenAttempt(exit_codes.BAD_USAGE, source=GOOD, edit=edit_run(finished="")),
+    "more items than selected": GreenAttempt(exit_codes.BAD_USAGE, source=GOOD, edit=edit_run(planned=1)),
+    "interrupted": GreenAttempt(exit_codes.INCOMPLETE, source=GOOD, edit=edit_run(interrupted=True)),
+    "items are missing": GreenAttempt(exit_codes.INCOMPLETE, source=GOOD, edit=edit_run(planned=99)),
+    "an unfinished item": GreenAttempt(exit_codes.INCOMPLETE, source=GOOD, edit=edit_run(unfinished=["x.y::test_x"])),
+    "the device was lost": GreenAttempt(exit_codes.INCOMPLETE, source=GOOD, edit=edit_run(device_lost="it is gone")),
+    "the driver did not start": GreenAttempt(exit_codes.INCOMPLETE, source=GOOD, edit=edit_run(driver_started=False)),
+    "an item failed by an internal error": GreenAttempt(exit_codes.INCOMPLETE, source=GOOD, edit=edit_run(failed=1)),
+    "a process was killed": GreenAttempt(exit_codes.INCOMPLETE, source=GOOD, edit=edit_run(killed=1)),
+    "nothing was covered": GreenAttempt(exit_codes.INCOMPLETE, source=GOOD, edit=together(uncover, recount_all)),
+    "a shard": GreenAttempt(exit_codes.BAD_USAGE, source=GOOD, edit=edit_run(shard="1/2")),
+    "a later format": GreenAttempt(exit_codes.BAD_USAGE, source=GOOD, edit=lambda result: result.update(format=99)),
+    "a stored gate that knows it": GreenAttempt(exit_codes.DEVIATIONS, edit=forge_gate("known", 0)),
+    "a stored gate with another exit code": GreenAttempt(exit_codes.BAD_USAGE, edit=forge_gate("new", 0)),
+    "a stored gate about another deviation": GreenAttempt(
         exit_codes.BAD_USAGE, edit=forge_gate("known", 0, deviation="00000000")
     ),
-    "a truncated file": Attempt(
+    "a truncated file": GreenAttempt(
         exit_codes.BAD_USAGE, source=GOOD, prepare=damage_file("result.json", lambda content: content[:-2])
     ),
     # files of known deviations
-    "a less severe entry": Attempt(exit_codes.WORSE, known=entry(verdict="deviates")),
-    "a less severe entry for every requirement": Attempt(exit_codes.WORSE, known=entry("*", "deviates", symptom='"*"')),
-    "a less severe entry, and the crash is flaky": Attempt(
+    "a less severe entry": GreenAttempt(exit_codes.WORSE, known=entry(verdict="deviates")),
+    "a less severe entry for every requirement": GreenAttempt(
+        exit_codes.WORSE, known=entry("*", "deviates", symptom='"*"')
+    ),
+    "a less severe entry, and the crash is flaky": GreenAttempt(
         exit_codes.FLAKY, known=entry(verdict="deviates"), edit=set_verdict("flaky")
     ),
-    "a less severe entry, and a stale one": Attempt(
+    "a less severe entry, and a stale one": GreenAttempt(
         exit_codes.WORSE, known=entry(verdict="deviates") + entry(CONFORMING)
     ),
-    "a stale entry beside the crash": Attempt(exit_codes.DEVIATIONS, known=entry(CONFORMING)),
-    "a pattern for another symptom": Attempt(
+    "a stale entry beside the crash": GreenAttempt(exit_codes.DEVIATIONS, known=entry(CONFORMING)),
+    "a pattern for another symptom": GreenAttempt(
         exit_codes.DEVIATIONS, known=entry("clCreateSubDevices/*", symptom='"signal SIGABRT"')
     ),
-    "another symptom": Attempt(exit_codes.DEVIATIONS, known=entry(symptom='"signal SIGABRT"')),
-    "another observation": Attempt(exit_codes.DEVIATIONS, known=entry(observed='"CL_SUCCESS"')),
-    "another deviation": Attempt(exit_codes.DEVIATIONS, known=entry(deviation='"00000000"')),
-    "another requirement": Attempt(exit_codes.DEVIATIONS, known=entry("clCreateSubDevices/CL_INVALID_DEVICE/2")),
-    "a requirement in other letters": Attempt(exit_codes.DEVIATIONS, known=entry(CRASHING.replace("c", "\u0441", 1))),
-    "other tests": Attempt(exit_codes.DEVIATIONS, known=entry(tests='["x.y::test_x"]')),
-    "only one of the tests": Attempt(
+    "another symptom": GreenAttempt(exit_codes.DEVIATIONS, known=entry(symptom='"signal SIGABRT"')),
+    "another observation": GreenAttempt(exit_codes.DEVIATIONS, known=entry(observed='"CL_SUCCESS"')),
+    "another deviation": GreenAttempt(exit_codes.DEVIATIONS, known=entry(deviation='"00000000"')),
+    "another requirement": GreenAttempt(exit_codes.DEVIATIONS, known=entry("clCreateSubDevices/CL_INVALID_DEVICE/2")),
+    "a requirement in other letters": GreenAttempt(
+        exit_codes.DEVIATIONS, known=entry(CRASHING.replace("c", "\u0441", 1))
+    ),
+    "other tests": GreenAttempt(exit_codes.DEVIATIONS, known=entry(tests='["x.y::test_x"]')),
+    "only one of the tests": GreenAttempt(
         exit_codes.DEVIATIONS,
         known=entry(
             tests=f'["partition.create_sub_devices::test_sub_devices_follow_the_property_list[{CRASHING}[NULL]]"]'
         ),
     ),
-    "an expired entry": Attempt(exit_codes.DEVIATIONS, known=entry(until="2020-01-01")),
-    "an entry for other versions": Attempt(exit_codes.DEVIATIONS, known=entry(driver='">=900"')),
-    "a stale entry": Attempt(exit_codes.OUT_OF_DATE, source=GOOD, known=entry(CONFORMING)),
-    "an entry without a requirement": Attempt(exit_codes.OUT_OF_DATE, source=GOOD, known=entry("clNone/*")),
-    "a stale pattern": Attempt(exit_codes.OUT_OF_DATE, source=GOOD, known=entry("clGetPlatformIDs/CL_*")),
-    "not TOML": Attempt(exit_codes.BAD_USAGE, source=GOOD, known="[[known"),
-    "an unknown key": Attempt(exit_codes.BAD_USAGE, known=entry(everything="true")),
-    "another list": Attempt(exit_codes.BAD_USAGE, known=entry().replace("known", "accepted")),
-    "no reason": Attempt(exit_codes.BAD_USAGE, known=entry(reason=" ")),
-    "a flaky verdict": Attempt(exit_codes.BAD_USAGE, known=entry(verdict="flaky")),
-    "a date in quotes": Attempt(exit_codes.BAD_USAGE, known=entry(until='"2099-01-01"')),
-    "a missing file": Attempt(exit_codes.BAD_USAGE, ("gate", "out", "--known", "none.toml")),
-    "an empty name": Attempt(exit_codes.BAD_USAGE, ("gate", "out", "--known", "")),
-    "a folder": Attempt(exit_codes.BAD_USAGE, ("gate", "out", "--known", "out")),
+    "an expired entry": GreenAttempt(exit_codes.DEVIATIONS, known=entry(until="2020-01-01")),
+    "an entry for other versions": GreenAttempt(exit_codes.DEVIATIONS, known=entry(driver='">=900"')),
+    "a stale entry": GreenAttempt(exit_codes.OUT_OF_DATE, source=GOOD, known=entry(CONFORMING)),
+    "an entry without a requirement": GreenAttempt(exit_codes.OUT_OF_DATE, source=GOOD, known=entry("clNone/*")),
+    "a stale pattern": GreenAttempt(exit_codes.OUT_OF_DATE, source=GOOD, known=entry("clGetPlatformIDs/CL_*")),
+    "not TOML": GreenAttempt(exit_codes.BAD_USAGE, source=GOOD, known="[[known"),
+    "an unknown key": GreenAttempt(exit_codes.BAD_USAGE, known=entry(everything="true")),
+    "another list": GreenAttempt(exit_codes.BAD_USAGE, known=entry().replace("known", "accepted")),
+    "no reason": GreenAttempt(exit_codes.BAD_USAGE, known=entry(reason=" ")),
+    "a flaky verdict": GreenAttempt(exit_codes.BAD_USAGE, known=entry(verdict="flaky")),
+    "a date in quotes": GreenAttempt(exit_codes.BAD_USAGE, known=entry(until='"2099-01-01"')),
+    "a missing file": GreenAttempt(exit_codes.BAD_USAGE, ("gate", "out", "--known", "none.toml")),
+    "an empty name": GreenAttempt(exit_codes.BAD_USAGE, ("gate", "out", "--known", "")),
+    "a folder": GreenAttempt(exit_codes.BAD_USAGE, ("gate", "out", "--known", "out")),
     # journals
-    "a merged journal": Attempt(exit_codes.DEVIATIONS, CHECK_JOURNAL),
-    "no deviation in the journal": Attempt(exit_codes.BAD_USAGE, CHECK_JOURNAL, remove_lines("deviation")),
-    "neither deviation nor confirmation": Attempt(
+    "a merged journal": GreenAttempt(exit_codes.DEVIATIONS, CHECK_JOURNAL),
+    "no deviation in the journal": GreenAttempt(exit_codes.BAD_USAGE, CHECK_JOURNAL, remove_lines("deviation")),
+    "neither deviation nor confirmation": GreenAttempt(
         exit_codes.BAD_USAGE, CHECK_JOURNAL, together(remove_lines("deviation"), remove_lines("confirmation"))
     ),
-    "conforming evidence, and a confirmation": Attempt(
+    "conforming evidence, and a confirmation": GreenAttempt(
         exit_codes.BAD_USAGE, CHECK_JOURNAL, together(remove_lines("deviation"), conform)
     ),
-    "conforming evidence": Attempt(exit_codes.DEVIATIONS, CHECK_JOURNAL, conform),
-    "the deviation after the item's end": Attempt(exit_codes.DEVIATIONS, CHECK_JOURNAL, move_deviations_to_the_end),
-    "the items once more": Attempt(exit_codes.DEVIATIONS, CHECK_JOURNAL, run_items_again),
-    "a flaky confirmation": Attempt(exit_codes.FLAKY, CHECK_JOURNAL, edit_lines("confirmation", verdict="flaky")),
-    "a confirmation of another deviation": Attempt(exit_codes.BAD_USAGE, CHECK_JOURNAL, confirm_for_another_key),
-    "an item without its end": Attempt(exit_codes.INCOMPLETE, CHECK_JOURNAL, remove_lines("item", 0), source=GOOD),
-    "no end": Attempt(exit_codes.BAD_USAGE, CHECK_JOURNAL, remove_lines("end"), source=GOOD),
-    "no platform": Attempt(exit_codes.BAD_USAGE, CHECK_JOURNAL, remove_lines("platform"), source=GOOD),
-    "no header": Attempt(exit_codes.BAD_USAGE, CHECK_JOURNAL, remove_lines("run"), source=GOOD),
-    "no items": Attempt(exit_codes.INCOMPLETE, CHECK_JOURNAL, remove_lines("item"), source=GOOD),
-    "an interrupted journal": Attempt(
+    "conforming evidence": GreenAttempt(exit_codes.DEVIATIONS, CHECK_JOURNAL, conform),
+    "the deviation after the item's end": GreenAttempt(
+        exit_codes.DEVIATIONS, CHECK_JOURNAL, move_deviations_to_the_end
+    ),
+    "the items once more": GreenAttempt(exit_codes.DEVIATIONS, CHECK_JOURNAL, run_items_again),
+    "a flaky confirmation": GreenAttempt(exit_codes.FLAKY, CHECK_JOURNAL, edit_lines("confirmation", verdict="flaky")),
+    "a confirmation of another deviation": GreenAttempt(exit_codes.BAD_USAGE, CHECK_JOURNAL, confirm_for_another_key),
+    "an item without its end": GreenAttempt(exit_codes.INCOMPLETE, CHECK_JOURNAL, remove_lines("item", 0), source=GOOD),
+    "no end": GreenAttempt(exit_codes.BAD_USAGE, CHECK_JOURNAL, remove_lines("end"), source=GOOD),
+    "no platform": GreenAttempt(exit_codes.BAD_USAGE, CHECK_JOURNAL, remove_lines("platform"), source=GOOD),
+    "no header": GreenAttempt(exit_codes.BAD_USAGE, CHECK_JOURNAL, remove_lines("run"), source=GOOD),
+    "no items": GreenAttempt(exit_codes.INCOMPLETE, CHECK_JOURNAL, remove_lines("item"), source=GOOD),
+    "an interrupted journal": GreenAttempt(
         exit_codes.INCOMPLETE, CHECK_JOURNAL, edit_lines("end", interrupted=True), source=GOOD
     ),
-    "an internal error": Attempt(
+    "an internal error": GreenAttempt(
         exit_codes.INCOMPLETE, CHECK_JOURNAL, edit_lines("end", internal_error=True), source=GOOD
     ),
-    "fewer items selected than ended": Attempt(
+    "fewer items selected than ended": GreenAttempt(
         exit_codes.BAD_USAGE,
         ("compare", "good.json", "out/journal.jsonl"),
         edit_lines("selection", items=2),
         source=GOOD,
     ),
-    "one shard of two": Attempt(exit_codes.BAD_USAGE, CHECK_JOURNAL, edit_lines("run", shard="1/2"), source=GOOD),
-    "the same part twice": Attempt(exit_codes.BAD_USAGE, MERGE_TWO, prepare=copy_part),
-    "a later part in which the items conform": Attempt(exit_codes.DEVIATIONS, MERGE_TWO, prepare=write_conforming_part),
-    "an empty journal": Attempt(
+    "one shard of two": GreenAttempt(exit_codes.BAD_USAGE, CHECK_JOURNAL, edit_lines("run", shard="1/2"), source=GOOD),
+    "the same part twice": GreenAttempt(exit_codes.BAD_USAGE, MERGE_TWO, prepare=copy_part),
+    "a later part in which the items conform": GreenAttempt(
+        exit_codes.DEVIATIONS, MERGE_TWO, prepare=write_conforming_part
+    ),
+    "an empty journal": GreenAttempt(
         exit_codes.BAD_USAGE, CHECK_JOURNAL, source=GOOD, prepare=damage_file("journal.jsonl", lambda _content: b"")
     ),
-    "a line of zeros": Attempt(
+    "a line of zeros": GreenAttempt(
         exit_codes.BAD_USAGE,
         CHECK_JOURNAL,
         source=GOOD,
         prepare=damage_file("journal.jsonl", lambda content: content.replace(b"\n", b"\n\0\0\n", 1)),
     ),
-    "a truncated archive": Attempt(exit_codes.BAD_USAGE, CHECK_JOURNAL, source=GOOD, prepare=write_broken_archive),
+    "a truncated archive": GreenAttempt(exit_codes.BAD_USAGE, CHECK_JOURNAL, source=GOOD, prepare=write_broken_archive),
     # comparisons
-    "a new crash": Attempt(exit_codes.DEVIATIONS, COMPARE),
-    "a new flaky crash": Attempt(exit_codes.DEVIATIONS, COMPARE, set_verdict("flaky")),
-    "a new crash without its deviation": Attempt(exit_codes.BAD_USAGE, COMPARE, remove_deviations),
-    "a new run without its end": Attempt(
+    "a new crash": GreenAttempt(exit_codes.DEVIATIONS, COMPARE),
+    "a new flaky crash": GreenAttempt(exit_codes.DEVIATIONS, COMPARE, set_verdict("flaky")),
+    "a new crash without its deviation": GreenAttempt(exit_codes.BAD_USAGE, COMPARE, remove_deviations),
+    "a new run without its end": GreenAttempt(
         exit_codes.INCOMPLETE, COMPARE, edit_run(cut_short=True, finished=""), source=GOOD
     ),
-    "a new run that covers nothing": Attempt(
+    "a new run that covers nothing": GreenAttempt(
         exit_codes.INCOMPLETE, COMPARE, together(uncover, recount_all), source=GOOD
     ),
-    "a new run that does not exist": Attempt(exit_codes.BAD_USAGE, ("compare", "good.json", "none")),
+    "a new run that does not exist": GreenAttempt(exit_codes.BAD_USAGE, ("compare", "good.json", "none")),
     # reports
-    "a report of a journal without its deviation": Attempt(
+    "a report of a journal without its deviation": GreenAttempt(
         exit_codes.BAD_USAGE, ("report", "out", "--out", "checked"), remove_lines("deviation")
     ),
-    "a matrix with a result without its deviation": Attempt(
+    "a matrix with a result without its deviation": GreenAttempt(
         exit_codes.BAD_USAGE, ("report", "good.json", "out/result.json", "--out", "checked"), remove_deviations
     ),
 }
