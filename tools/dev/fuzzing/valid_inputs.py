@@ -18,7 +18,7 @@ from msgspec import inspect
 from clconform.calls.call import Absent, Died, Hung, Outcome, Step
 from clconform.calls.deviation_keys import build_key
 from clconform.calls.harness_actions import HOST_ACTIONS
-from clconform.calls.journal import CallLine, Confirmation, Deviation, PlatformLine, RunEnd
+from clconform.calls.journal import CallLine, Confirmation, Deviation, PlatformLine, RunEnd, Selection
 from clconform.calls.line_kinds import ExtraLine, JournalLine
 from clconform.harness import Target, query_platforms
 from clconform.reports import assemble_result, read_journal
@@ -174,14 +174,15 @@ def _make_journal(path: Path, calls: list[CallLine]) -> bytes:
     if platform is None:
         raise ValueError(f"{path}: the run has reached no platform")
     deviations = _make_deviations(calls, sorted(load().requirements))
+    items = {deviation.item for deviation in deviations}
     lines: list[JournalLine] = [
         msgspec.structs.replace(read.run, paths=["partition.trees"]),
         _shorten_tables(platform),
+        Selection(len(items)),
         *read.first_seen[:MAX_ENTRIES],
         *read.notes[:MAX_ENTRIES],
         *(line for kind in get_args(ExtraLine) for line in read.find_lines(kind)[:MAX_ENTRIES]),
     ]
-    items = {deviation.item for deviation in deviations}
     for item in (each for each in read.items.values() if each.item in items):
         lines += [deviation for deviation in deviations if deviation.item == item.item]
         lines.append(item)
