@@ -76,9 +76,9 @@ ROWS: dict[Circumstance, VerdictRow] = {
     "incomplete": VerdictRow(exit_codes.INCOMPLETE, GREY, "error", "the run or the recording is incomplete"),
     "nothing-covered": VerdictRow(exit_codes.INCOMPLETE, GREY, "error", "no requirement was covered"),
     "stale": VerdictRow(exit_codes.OUT_OF_DATE, YELLOW, "failure", "an entry is out of date"),
+    "bad-usage": VerdictRow(exit_codes.BAD_USAGE, GREY, "error", "an option or a file is invalid"),
     "no-platform": VerdictRow(exit_codes.NO_SUCH_PLATFORM, GREY, "error", "the platform or driver does not exist"),
     "nothing-selected": VerdictRow(exit_codes.NOTHING_SELECTED, GREY, "error", "no test was selected"),
-    "bad-usage": VerdictRow(exit_codes.BAD_USAGE, GREY, "error", "an option or a file is invalid"),
     "as-expected": VerdictRow(exit_codes.AS_EXPECTED, GREEN, "passed", "requirements conform, or deviate as known"),
 }
 """Maps every circumstance to its consequences, in the order of precedence of the exit codes."""
