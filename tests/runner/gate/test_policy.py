@@ -187,6 +187,42 @@ TABLE: dict[str, tuple[RunResult, list[KnownDeviation], list[str], int]] = {
         ["new", "not-seen"],
         10,
     ),
+    "a pattern does not accept another symptom": (
+        create_result({A: "deviates"}, OTHER),
+        [create_entry("clF/*")],
+        ["new", "not-seen"],
+        10,
+    ),
+    "a pattern accepts the symptom that it names": (
+        create_result({A: "deviates"}, OTHER),
+        [create_entry("clF/*", symptom="CL_OUT_OF_RESOURCES")],
+        ["known"],
+        0,
+    ),
+    "a pattern accepts every symptom if it says so": (
+        create_result({A: "deviates"}, OTHER),
+        [create_entry("clF/*", symptom="*")],
+        ["known"],
+        0,
+    ),
+    "a flaky crash is worse than a known deviation": (
+        create_result({A: "flaky"}, create_deviation("flaky", A, observed="signal SIGSEGV")),
+        [create_entry()],
+        ["flaky", "not-seen"],
+        9,
+    ),
+    "a flaky hang is worse than a known deviation": (
+        create_result({A: "flaky"}, create_deviation("flaky", A, observed="no answer")),
+        [create_entry("clF/*", symptom="*")],
+        ["flaky", "not-seen"],
+        9,
+    ),
+    "a flaky crash is known as a crash": (
+        create_result({A: "flaky"}, create_deviation("flaky", A, observed="signal SIGSEGV")),
+        [create_entry(verdict="crashes")],
+        ["known"],
+        0,
+    ),
     "another record": (
         create_result({A: "deviates", B: "conforms"}, create_deviation("deviates", A)),
         [create_entry(B)],
