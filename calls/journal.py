@@ -344,13 +344,15 @@ class Resumed(msgspec.Struct, frozen=True, tag_field="line", tag="resumed"):
 class RunEnd(msgspec.Struct, frozen=True, tag_field="line", tag="end"):
     """The run reached its end; ``finished`` is ISO 8601 in UTC.
 
-    ``device_lost``: why the driver no longer works although it worked at the start, or empty.
+    ``device_lost``: why the driver no longer works although it worked at the start, or empty. ``internal_error``: an
+    internal error occurred, in an item or outside of all items.
     """
 
     finished: str
     seconds: float
     interrupted: bool = False
     device_lost: str = ""
+    internal_error: bool = False
 
 
 class CallDeviation(msgspec.Struct, frozen=True):

@@ -1,6 +1,7 @@
 """Reads recordings, including those of programs that ended abnormally.
 
-A file begins with ``CLREC``, the length of its head, and the head in JSON. Chunks follow, each with ``CLCHUNK``, its
+A file begins with ``CLREC``, a zero, a mark if the layer stopped recording before the program ended, the length of its
+head, and the head in JSON. Chunks follow, each with ``CLCHUNK``, its
 size, the used part of it, the process and the thread; two chunks that begin with the same record are copies, and pages
 of zeros between chunks are unused. A chunk consists of records, each with its length (4 bytes), kind and function (2
 bytes each), and a number in the order of all threads.
@@ -43,6 +44,8 @@ _NUMBER = struct.Struct("<Q")
 _TWO_NUMBERS = struct.Struct("<2Q")
 _ENTERED, _LEFT, _CALLED_BACK, _CALLBACK_ENDED, _MAPPED, _ASKED, _SCRIPT, _CHANGED = range(1, 9)
 _PAGE = 4096
+_STOP_MARK_AT = 6
+"""The position of the mark that the layer stopped recording."""
 _LONGEST_HEAD = 1 << 20
 _MOST_TEXTS = 65536
 
@@ -181,6 +184,7 @@ class RecordingFile:
     def _read_head(self, path: Path, begin: bytes) -> tuple[list[str], int]:
         if len(begin) < _HEAD.size or not begin.startswith(b"CLREC\0"):
             raise RecordingError(f"{path} is not a recording; `clconform record -o FILE -- PROGRAM` creates one")
+        self._is_stopped = begin[_STOP_MARK_AT] != 0
         _, length = _HEAD.unpack_from(begin)
         try:
             head = msgspec.json.decode(begin[_HEAD.size : _HEAD.size + length], type=Head)
@@ -196,11 +200,19 @@ class RecordingFile:
     def events(self) -> Iterator[Event]:
         """Yield all events in the order of all threads.
 
-        An unreadable record ends its thread's events (``truncation``).
+        An unreadable record ends its thread's events (``truncation``). The numbers of the records have no gaps unless
+        records are lost.
         """
+        if self._is_stopped:
+            self._note_truncation("the layer stopped recording before the program ended, for lack of space")
+        following = 1
         try:
             with self._path.open("rb", buffering=0) as file:
-                yield from self._ordered_events(file)
+                for event in self._ordered_events(file):
+                    if event.sequence > following:
+                        self._note_truncation(f"records {following} to {event.sequence - 1} are missing")
+                    following = event.sequence + 1
+                    yield event
         except OSError as error:
             self._note_truncation(f"it cannot be read: {error.strerror}")
 

@@ -85,12 +85,17 @@ static struct {
   struct code_range ranges[4096];
 } code;
 
+enum { STOP_MARK_AT = 6 };
+
 static uint64_t whole_pages(uint64_t bytes) { return (bytes + PAGE - 1) / PAGE * PAGE; }
 
 static int is_on(void) { return atomic_load_explicit(&recording.on, memory_order_relaxed); }
 
+/* The mark after the word CLREC needs no further room in the file. */
 static void stop_recording(const char *why) {
-  if (atomic_exchange(&recording.on, 0)) fprintf(stderr, "clconform: the recording ends here: %s\n", why);
+  if (!atomic_exchange(&recording.on, 0)) return;
+  fprintf(stderr, "clconform: the recording ends here: %s\n", why);
+  if (pwrite(recording.file, "\1", 1, STOP_MARK_AT) != 1) fprintf(stderr, "clconform: the recording has no mark of its end\n");
 }
 
 /* Returns a new mapped piece of the file; NULL if there is no space. */

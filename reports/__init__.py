@@ -12,7 +12,8 @@ from clconform.reports.json_documents import ResultError
 from clconform.reports.known_deviations import KnownDeviationsError
 from clconform.reports.matrix_text import print_matrix
 from clconform.reports.result_builder import assemble_result, result_of
-from clconform.reports.run_result import DeviationResult, RequirementResult, RunResult, load_result
+from clconform.reports.result_consistency import load_result
+from clconform.reports.run_result import DeviationResult, RequirementResult, RunResult
 from clconform.reports.terminal_summary import print_summary
 from clconform.reports.writer import ReportError, write_matrix, write_reports
 

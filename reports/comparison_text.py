@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 TITLES: dict[ChangeKindName, str] = {
     "regression": "Regressions",
+    "further-tests": "Deviations in calls that only the new run has made",
     "fix": "Fixes",
     "changed": "Changed observations",
     "new": "New requirements",
@@ -25,7 +26,12 @@ TITLES: dict[ChangeKindName, str] = {
     "scope": "Became applicable, or no longer applicable",
     "selection": "Not tested on one side, or with different values",
 }
-STYLES: dict[ChangeKindName, str] = {"regression": "bold red", "fix": "green", "changed": "yellow"}
+STYLES: dict[ChangeKindName, str] = {
+    "regression": "bold red",
+    "further-tests": "magenta",
+    "fix": "green",
+    "changed": "yellow",
+}
 LISTED_KINDS: tuple[ChangeKindName, ...] = ("regression", "fix", "changed")
 """The kinds of changes whose requirements are listed; other changes are only counted."""
 MAX_ROWS = 40
@@ -39,6 +45,8 @@ def print_comparison(comparison: ResultComparison, console: Console, *, new_path
     console.rule("clconform compare")
     for name, side in (("old", comparison.old), ("new", comparison.new)):
         console.print(Text(f"{name}  {_side_text(side)}"), soft_wrap=True)
+    for loss in comparison.losses:
+        console.print(Text(f"incomplete: {escape_unprintable(loss)}", style="bold red"), soft_wrap=True)
     for remark in comparison.remarks:
         console.print(Text(f"note: {escape_unprintable(remark)}", style="dim"), soft_wrap=True)
     console.print(Text(comparison_headline(comparison), style="bold"))
@@ -63,7 +71,11 @@ def comparison_headline(comparison: ResultComparison) -> str:
     regressions, fixes = counts["regression"], counts["fix"]
     told = f"{regressions} regression{'' if regressions == 1 else 's'}, {fixes} fix{'' if fixes == 1 else 'es'}"
     told += f", {counts['changed']} changed, {counts['new']} new and {counts['gone']} removed requirements"
-    return f"{told}; {counts['selection'] + counts['scope']} differ in what was tested or applies"
+    more = counts["further-tests"]
+    told += f"; {more} deviate{'s' * (more == 1)} in calls that only the new run has made" if more else ""
+    told += f"; {counts['selection'] + counts['scope']} differ in what was tested or applies"
+    distinct = comparison.deviations.get("regression", 0)
+    return f"{told}; the regressions are {distinct} distinct deviation{'s' * (distinct != 1)}" if distinct else told
 
 
 def _side_text(side: ComparedSide) -> str:
@@ -146,6 +158,7 @@ def comparison_as_markdown(comparison: ResultComparison) -> str:
         f"{markdown.code_span(side.driver_version)}, {markdown.escape_prose(side.started)}, seed {side.seed}"
         for name, side in sides
     ]
+    head += [f"- incomplete: {markdown.escape_prose(loss)}" for loss in comparison.losses]
     head += [f"- note: {markdown.escape_prose(remark)}" for remark in comparison.remarks]
     rows = [_markdown_row(change) for kind in LISTED_KINDS for change in comparison.of_kind(kind)]
     if rows:

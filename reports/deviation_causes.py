@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from clconform.calls.deviation_keys import mask_numbers
 from clconform.calls.journal import IN_THIS_CALL
-from clconform.reports.status_policy import DEVIATING_STATUSES
+from clconform.reports.status_policy import DEVIATING_STATUSES, UNPROVED_STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +27,8 @@ def drop_explained(deviations: Iterable[_D]) -> list[_D]:
 
     Only a deviation of several requirements can be explained, by deviations of its single requirements. If a call
     succeeded although several error conditions held, each of these conditions must have a deviation of its own. For any
-    other outcome, it is enough that one of the requirements has a deviation of its own with the same outcome.
+    other outcome, it is enough that one of the requirements has a deviation of its own with the same outcome. A
+    deviation that did not repeat does not explain one that repeats.
     """
     every = list(deviations)
     alone: dict[str, list[_D]] = defaultdict(list)
@@ -39,7 +40,10 @@ def drop_explained(deviations: Iterable[_D]) -> list[_D]:
 
 def _is_explained(group: _D, alone: dict[str, list[_D]]) -> bool:
     if group.verdict == "deviates" and group.symptom == SUCCESS:
-        return all(alone.get(requirement) for requirement in group.requirements)
+        return all(
+            any(single.verdict not in UNPROVED_STATUSES for single in alone.get(requirement, ()))
+            for requirement in group.requirements
+        )
     return any(
         single.verdict == group.verdict and (group.verdict != "deviates" or single.symptom == group.symptom)
         for requirement in group.requirements

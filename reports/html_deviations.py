@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from clconform.calls.host_threads import pair_with_calls
@@ -14,6 +13,8 @@ from clconform.reports.escaping import escape_unprintable
 from clconform.reports.html_parts import CONFIDENCE_TEXTS
 from clconform.reports.known_deviations import format_entry
 from clconform.reports.operand_text import operands_by_requirement
+from clconform.reports.result_verdict import count_findings, sort_findings
+from clconform.reports.run_result import ENTRY_FINDINGS
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
@@ -61,11 +62,9 @@ def cause_values(
 
 def gate_values(gate: GateResult) -> dict[str, Any]:
     """Return the template's values for the verdict of the gate, and for the entries that need attention."""
-    counts = Counter(finding.kind for finding in gate.findings)
     return {
         "file": escape_unprintable(gate.file),
-        "description": ", ".join(f"{count} {kind.replace('-', ' ')}" for kind, count in counts.items())
-        or "nothing to report",
+        "description": count_findings(gate).replace("-", " ") or "nothing to report",
         "code": gate.exit_code,
         "incomplete": escape_unprintable("; ".join(gate.incomplete)),
         "entries": [
@@ -75,7 +74,7 @@ def gate_values(gate: GateResult) -> dict[str, Any]:
                 escape_unprintable(finding.requirement),
                 escape_unprintable(finding.message),
             )
-            for finding in gate.about_entries
+            for finding in sort_findings(gate.about_entries)
             if finding.code
         ],
     }
@@ -89,7 +88,8 @@ class _DeviationValues:
         self._names = ValueNames(tables)
         self._programs = programs
         self._agreement = agreement
-        self._gate = {finding.deviation: finding for finding in result.gate.findings} if result.gate else {}
+        findings = result.gate.findings if result.gate else []
+        self._gate = {each.deviation: each for each in findings if each.kind not in ENTRY_FINDINGS}
         self._records = {requirement.id: requirement for requirement in result.requirements}
 
     def cause_values(self, cause: DeviationCause, *, opened: bool) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from clconform.calls.run_verdict import COLORS, GREEN, RED
 from clconform.reports.alignment_rules_table import alignment_rules
 from clconform.reports.call_formatting import ACCESS_TEXTS, format_call
 from clconform.reports.capability_rows import capability_rows, device_titles
@@ -16,7 +17,7 @@ from clconform.reports.html_deviations import cause_values, gate_values, write_p
 from clconform.reports.html_faults import fault_values
 from clconform.reports.html_parts import TextTable, format_duration, labelled_bar, render_page
 from clconform.reports.report_sections import STYLES, draw_sections
-from clconform.reports.run_gaps import find_gaps
+from clconform.reports.result_verdict import verdict_of
 from clconform.reports.status_policy import STATUSES
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from clconform.reports.fault_campaign import FaultCampaign
     from clconform.reports.report_tables import ReportTables
     from clconform.reports.run_result import RequirementResult, RunResult
+
+MOODS = {color: "good" if color == GREEN else "bad" if color == RED else "warn" for color in COLORS}
+"""Maps the colours of the badge to the style of the first screen."""
 
 
 def render_report(
@@ -75,7 +79,8 @@ def render_report(
 
 def _first_screen_values(result: RunResult) -> dict[str, Any]:
     run, platform, summary = result.run, result.platform, result.summary
-    verdict, _, more = summary.verdict.partition(" · ")
+    judged = verdict_of(result)
+    verdict, _, more = judged.headline.partition(" · ")
     more = " · ".join(part for part in (more, summary.error_codes.summary_line if summary.error_codes else "") if part)
     heading = escape_unprintable(platform.name, limit=200) if platform else "No platform found"
     under = (
@@ -84,25 +89,21 @@ def _first_screen_values(result: RunResult) -> dict[str, Any]:
         else ""
     )
     statuses = summary.statuses
-    gaps = find_gaps(run)
-    mood = "bad" if statuses.get("crashes", 0) or statuses.get("hangs", 0) else "warn" if summary.deviations else "good"
-    if mood == "good" and (gaps or not statuses.get("conforms", 0)):
-        mood = "warn"
     facts = [
         *_platform_facts(result),
         ("Seed and tier", f"{run.seed} · {run.tier}"),
         ("Started", run.started),
-        ("Duration", format_duration(run.seconds) + (" (incomplete)" if gaps else "")),
+        ("Duration", format_duration(run.seconds) + (" (incomplete)" if judged.losses else "")),
         ("Tested", f"{run.calls:,} calls in {run.items:,} items"),
         *((f"Document {key}", revision) for key, revision in run.documents.items()),
-        ("The run is incomplete", "; ".join(gaps)),
+        ("The run is incomplete", "; ".join(judged.losses)),
         ("Unfinished items", ", ".join(run.unfinished)),
         ("Requirements missing from these tables", ", ".join(run.unknown_requirements)),
     ]
     return {
         "heading": heading,
         "under": under,
-        "mood": mood,
+        "mood": MOODS[judged.color],
         "verdict": verdict,
         "verdict_more": more,
         "tiles": [{"status": status, "count": statuses.get(status, 0)} for status in STATUSES],

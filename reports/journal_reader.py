@@ -51,7 +51,7 @@ from clconform.reports.untrusted_files import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 
@@ -295,6 +295,12 @@ ItemLine: TypeAlias = FirstObservation | Deviation | KilledProcess | Implementat
 """The lines of an item, which are discarded if the item did not finish and is run again."""
 
 
+def _further_deviations(lines: Iterable[ItemLine], others: Iterable[ItemLine]) -> list[Deviation]:
+    """Return the deviations in ``lines`` whose keys ``others`` do not have."""
+    keys = {line.key for line in others if isinstance(line, Deviation)}
+    return [line for line in lines if isinstance(line, Deviation) and line.key not in keys]
+
+
 class _LineCollector:
     """Processes the lines of a journal in order, and collects the lines that no later line supersedes."""
 
@@ -346,7 +352,8 @@ class _LineCollector:
 
     def _add_of_item(self, line: ItemLine | ItemEnd) -> None:
         if isinstance(line, ItemEnd):
-            self._closed[line.item] = self._open.pop(line.item, [])
+            lines = self._open.pop(line.item, [])
+            self._closed[line.item] = [*_further_deviations(self._closed.get(line.item, ()), lines), *lines]
             self._journal.items[line.item] = line
             return
         self._open.setdefault(line.item, []).append(line)
@@ -372,9 +379,14 @@ class _LineCollector:
         return self._journal.planned - len(self._journal.items) if self._journal.planned else math.inf
 
     def contents(self, whole: int) -> JournalContents:
-        """Return the lines of finished items, then of unfinished items; ``whole``: number of bytes of all lines."""
+        """Return the lines of finished items, then of unfinished items; ``whole``: number of bytes of all lines.
+
+        Of the lines of an item after its end, only deviations count.
+        """
         reopened = {item: lines for item, lines in self._open.items() if item not in self._closed}
         every = [line for lines in (*self._closed.values(), *reopened.values()) for line in lines]
+        for item in (item for item in self._open if item in self._closed):
+            every += _further_deviations(self._open[item], self._closed[item])
         kept: dict[type, list[Any]] = defaultdict(list)
         for line in every:
             kept[type(line)].append(line)

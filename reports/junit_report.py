@@ -7,7 +7,7 @@ characters.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 from xml.etree import ElementTree as ET
 
 from junit_xml import TestCase, TestSuite
@@ -15,19 +15,25 @@ from junit_xml import TestCase, TestSuite
 from clconform.reports.call_formatting import ValueNames, format_steps
 from clconform.reports.escaping import escape_non_ascii
 from clconform.reports.operand_text import ascii_multiplication, operands_by_requirement
-from clconform.reports.run_gaps import find_gaps
-from clconform.reports.status_policy import UNPROVED_STATUSES
+from clconform.reports.result_verdict import FoundDeviation, finding_kind_of, junit_outcome, verdict_of
+from clconform.reports.status_policy import DEVIATING_STATUSES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from clconform.reports.report_tables import ReportTables
-    from clconform.reports.run_result import DeviationResult, GateFinding, GateResult, RequirementResult, RunResult
+    from clconform.reports.result_verdict import RunVerdict
+    from clconform.reports.run_result import (
+        DeviatingStatus,
+        DeviationResult,
+        GateFinding,
+        GateResult,
+        RequirementResult,
+        RunResult,
+    )
 
-ERROR_STATUSES = ("crashes", "hangs")
-"""Statuses that are reported as an error instead of a failure."""
-FAILURE_STATUSES = ("deviates", "flaky")
-SUMMED_ATTRIBUTES = ("disabled", "errors", "failures", "tests")
+FAILED_ATTRIBUTES = ("errors", "failures")
+SUMMED_ATTRIBUTES = ("disabled", *FAILED_ATTRIBUTES, "tests")
 """Attributes of the document that are the sums of the attributes of its suites."""
 
 
@@ -37,7 +43,8 @@ def render_junit(result: RunResult, tables: ReportTables) -> str:
     Deviations are failures, also flaky ones; crashes and hangs are errors. Requirements without evidence are skipped
     with the reason: unconfirmed and inconclusive results, and requirements that were not tested. With a file of known
     deviations, a requirement with only known deviations is also skipped, and a second suite has a case for each entry
-    that matched no deviation. If the run is incomplete, a separate suite has one case with an error.
+    that matched no deviation. If the run is incomplete, a separate suite has one case with an error. The worst outcome
+    of all cases is that of the verdict on the result.
     """
     names = ValueNames(tables)
     deviations = {deviation.id: _deviation_text(deviation, tables, names) for deviation in result.deviations}
@@ -51,13 +58,16 @@ def render_junit(result: RunResult, tables: ReportTables) -> str:
         properties=_properties(result),
     )
     suites = [suite]
-    gaps = find_gaps(result.run)
-    if gaps:
-        suites.append(TestSuite("clconform run", [_incomplete_case(gaps)]))
+    verdict = verdict_of(result)
+    if verdict.losses:
+        suites.append(TestSuite("clconform run", [_incomplete_case(verdict.losses)]))
     if result.gate is not None and result.gate.about_entries:
         name = f"clconform gate {escape_non_ascii(result.gate.file)}"
         suites.append(TestSuite(name, [_entry_case(finding) for finding in result.gate.about_entries]))
-    whole = _document_of([suite.build_xml_doc() for suite in suites])
+    built = [suite.build_xml_doc() for suite in suites]
+    if verdict.junit != "passed" and not any(int(suite.get(name, 0)) for suite in built for name in FAILED_ATTRIBUTES):
+        built.append(TestSuite("clconform verdict", [_verdict_case(verdict)]).build_xml_doc())
+    whole = _document_of(built)
     ET.indent(whole, "\t")
     return f'<?xml version="1.0" ?>\n{ET.tostring(whole, encoding="unicode")}\n'
 
@@ -105,6 +115,17 @@ def _incomplete_case(gaps: Sequence[str]) -> TestCase:
     return case
 
 
+def _verdict_case(verdict: RunVerdict) -> TestCase:
+    """Return the case that fails because of a verdict that no other case shows."""
+    case = TestCase("the run is as expected", classname="run")
+    words = escape_non_ascii(verdict.headline)
+    if verdict.junit == "error":
+        case.add_error_info(words, words, "verdict")
+    else:
+        case.add_failure_info(words, words, "verdict")
+    return case
+
+
 def _requirement_case(
     requirement: RequirementResult,
     deviations: Mapping[str, str],
@@ -129,21 +150,32 @@ def _requirement_case(
         ]
         message += "".join(escape_non_ascii(f"; {each.deviation} {each.message}") for each in others)
     output = "\n\n".join(told) or message
-    if (
-        gate is not None
-        and requirement.deviations
-        and all(gate.finding_kind(short) == "known" for short in requirement.deviations)
-    ):
-        case.add_skipped_info(f"known: {message}", output)
-    elif requirement.status in ERROR_STATUSES:
+    outcome = junit_outcome(_attributed(requirement, found, gate))
+    if outcome == "error":
         case.add_error_info(message, output, requirement.status)
-    elif requirement.status in FAILURE_STATUSES:
+    elif outcome == "failure":
         case.add_failure_info(message, output, requirement.status)
-    elif requirement.status in UNPROVED_STATUSES:
-        case.add_skipped_info(f"{requirement.status}: {message}", output)
+    elif requirement.status in DEVIATING_STATUSES:
+        accepted = requirement.status != "unconfirmed" or _are_all_known(requirement, gate)
+        case.add_skipped_info(f"{'known' if accepted else requirement.status}: {message}", output)
     elif requirement.status != "conforms":
         case.add_skipped_info(f"{requirement.status}: {message}")
     return case
+
+
+def _attributed(
+    requirement: RequirementResult, found: Mapping[str, DeviationResult], gate: GateResult | None
+) -> Iterator[FoundDeviation]:
+    """Yield the deviations of a requirement that deviates; without a list of them, one with its status."""
+    if requirement.status in DEVIATING_STATUSES:
+        for short in requirement.deviations:
+            yield FoundDeviation(found[short].verdict, finding_kind_of(found[short], gate))
+        if not requirement.deviations:
+            yield FoundDeviation(cast("DeviatingStatus", requirement.status), "new")
+
+
+def _are_all_known(requirement: RequirementResult, gate: GateResult | None) -> bool:
+    return gate is not None and all(gate.finding_kind(short) == "known" for short in requirement.deviations)
 
 
 def _output_text(requirement: RequirementResult) -> str:

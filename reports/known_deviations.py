@@ -14,8 +14,10 @@ The file is TOML; each ``[[known]]`` is one entry:
     tests = ["queries.values::test_query_returns_valid_value[...]"]  only in these tests, by their whole ids
     test_values = ["param_value_size=size-1"]          only at these test values
 
-The first three keys are required. Ids and symptoms never change; a later version may reword observations. The message
-of ``KnownDeviationsError`` contains the file, the entry, the line, the value, and a remedy.
+The first three keys are required. An entry with a pattern accepts only an unexpected CL_SUCCESS, crashes and hangs,
+each if its verdict allows it; ``symptom`` names another symptom, and ``symptom = "*"`` accepts every symptom. Ids and
+symptoms never change; a later version may reword observations. The message of ``KnownDeviationsError`` contains the
+file, the entry, the line, the value, and a remedy.
 """
 
 from __future__ import annotations
@@ -24,11 +26,12 @@ import datetime as dt
 import difflib
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
 from clconform.calls.call import Died, Hung
+from clconform.reports.deviation_causes import SUCCESS
 from clconform.reports.deviation_values import escape_value, is_full
 from clconform.reports.driver_versions import is_range
 from clconform.reports.escaping import escape_non_ascii, escape_unprintable
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
+    from clconform.calls.call import Step
     from clconform.reports.run_result import DeviationResult, RunResult
 
 HEADER = re.compile(r"^[ \t]*\[\[[ \t]*known[ \t]*\]\]", re.MULTILINE)
@@ -55,7 +59,7 @@ ENTRY_KEYS: dict[str, tuple[type, str]] = {
     "until": (dt.date, "a date without quotes: 2027-03-31"),
     "driver": (str, 'a range of versions in quotes: ">=3.0, <4"'),
     "deviation": (str, 'a deviation\'s id in quotes: "86f203a7"'),
-    "symptom": (str, "the code that ends a deviation's key, in quotes"),
+    "symptom": (str, 'the code that ends a deviation\'s key, in quotes, or "*" for every symptom'),
     "observed": (str, "the observation, in quotes, as shown in reports"),
     "tests": (
         list,
@@ -65,7 +69,13 @@ ENTRY_KEYS: dict[str, tuple[type, str]] = {
 }
 """Maps every key of an entry to its type, and to a text about its value."""
 LIST_KEYS = tuple(key for key, (kind, _) in ENTRY_KEYS.items() if kind is list)
+ANY_SYMPTOM = "*"
+"""The symptom of an entry with a pattern that accepts every symptom."""
 REQUIRED_KEYS = ("requirement", "verdict", "reason")
+CRASH_SYMPTOMS = ("signal ", "abort", "exit ", "killed ", "garbage", "heap spoilt")
+"""The beginnings of the symptoms of a call in which the driver's process ended, or that corrupted the heap."""
+HANG_SYMPTOM = "no answer"
+"""The symptom of a call that did not return in time."""
 MAX_PATTERN_LENGTH = 500
 """Maximum number of characters of a pattern of ids; the longest id has about 100."""
 SMOKE_TIER = "smoke"
@@ -77,6 +87,17 @@ UNTRIAGED_REASON = "found on {day}, not triaged yet"
 
 class KnownDeviationsError(Exception):
     """A file of known deviations cannot be read or is invalid; the message is one line with a remedy."""
+
+
+class DeviationObservation(Protocol):
+    """The fields of a deviation that show how severe it was when it was observed."""
+
+    @property
+    def verdict(self) -> str: ...  # noqa: D102 (documented by the class)
+    @property
+    def symptom(self) -> str: ...  # noqa: D102
+    @property
+    def sequence(self) -> list[Step]: ...  # noqa: D102
 
 
 class KnownDeviation(msgspec.Struct, frozen=True):
@@ -98,6 +119,17 @@ class KnownDeviation(msgspec.Struct, frozen=True):
     test_values: tuple[str, ...] = ()
     number: int = 0
     line: int = 0
+
+    def accepts_symptom(self, deviation: DeviationObservation) -> bool:
+        """Return whether the entry accepts the symptom of a deviation.
+
+        A pattern that names neither a symptom nor a deviation accepts, apart from crashes and hangs, only that calls
+        succeed: other symptoms may be those of deviations that were unknown when the entry was written.
+        """
+        if self.symptom:
+            return self.symptom in (ANY_SYMPTOM, deviation.symptom, escape_non_ascii(deviation.symptom))
+        named = self.deviation or self.observed or not is_pattern(self.requirement)
+        return bool(named) or deviation.symptom == SUCCESS or observed_verdict(deviation) != "deviates"
 
     @property
     def position(self) -> str:
@@ -204,6 +236,16 @@ def _value_text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else escape_non_ascii(str(value), limit=80)
 
 
+def observed_verdict(deviation: DeviationObservation) -> str:
+    """Return the verdict of a deviation; of one that did not repeat, the verdict when it was observed."""
+    if deviation.verdict not in UNPROVED_STATUSES:
+        return deviation.verdict
+    last = deviation.sequence[-1].outcome if deviation.sequence else None
+    if isinstance(last, Died) or deviation.symptom.startswith(CRASH_SYMPTOMS):
+        return "crashes"
+    return "hangs" if isinstance(last, Hung) or deviation.symptom == HANG_SYMPTOM else "deviates"
+
+
 def format_entry(deviation: DeviationResult, reason: str, *, tests: bool = False) -> str:
     """Return the TOML entry that accepts a deviation.
 
@@ -213,10 +255,7 @@ def format_entry(deviation: DeviationResult, reason: str, *, tests: bool = False
     values that have shown it. It accepts a hang in all tests and at all test values, because the calls that reach the
     hang change from run to run.
     """
-    verdict, flaky = deviation.verdict, deviation.verdict == "flaky"
-    if verdict in UNPROVED_STATUSES:
-        last = deviation.sequence[-1].outcome if deviation.sequence else None
-        verdict = "crashes" if isinstance(last, Died) else "hangs" if isinstance(last, Hung) else "deviates"
+    verdict, flaky = observed_verdict(deviation), deviation.verdict == "flaky"
     lines = [
         "[[known]]",
         f"requirement = {_quoted(deviation.requirements[0])}",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from clconform.reports.call_formatting import ValueNames
 from clconform.reports.markdown import MAX_PAGE, bounded_lines, code_span, escape_prose, table_lines
 from clconform.reports.operand_text import all_operands
+from clconform.reports.result_verdict import count_findings, sort_by_finding, sort_findings, verdict_of
 from clconform.reports.status_policy import STATUSES
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def format_summary(result: RunResult, tables: ReportTables, *, limit: int = MAX_
     Deviations that do not fit are counted.
     """
     head = [
-        f"# clconform: {escape_prose(result.summary.verdict)}",
+        f"# clconform: {escape_prose(verdict_of(result).headline)}",
         "",
         *_platform_lines(result.platform),
         _run_line(result.run),
@@ -41,7 +41,7 @@ def format_summary(result: RunResult, tables: ReportTables, *, limit: int = MAX_
     if not result.deviations:
         return "\n".join(head) + "\n"
     unconfirmed = [each for each in result.deviations if each.verdict == "unconfirmed"]
-    confirmed = [each for each in result.deviations if each.verdict != "unconfirmed"]
+    confirmed = [each for each in sort_by_finding(result) if each.verdict != "unconfirmed"]
     if unconfirmed:
         head += ["", f"## Unconfirmed, and not attributed to the driver: {len(unconfirmed)}", ""]
         head += table_lines(UNCONFIRMED_TITLES, map(_unconfirmed_cells, unconfirmed[:MAX_UNCONFIRMED]))
@@ -83,13 +83,12 @@ def _status_counts(result: RunResult) -> list[tuple[str, str]]:
 
 def _gate_lines(gate: GateResult) -> list[str]:
     """Return the lines about the verdict of the gate, with one line for each entry that needs attention."""
-    counts = Counter(finding.kind for finding in gate.findings)
-    told = ", ".join(f"{count} {kind}" for kind, count in counts.items()) or "nothing to report"
+    told = count_findings(gate) or "nothing to report"
     lines = [f"## Known deviations {code_span(gate.file)}: {told}, exit code {gate.exit_code}", ""]
     lines += [f"- incomplete: {escape_prose(words)}" for words in gate.incomplete]
     return lines + [
         f"- {finding.kind}, line {finding.line}: {code_span(finding.requirement)}, {escape_prose(finding.message)}"
-        for finding in gate.about_entries
+        for finding in sort_findings(gate.about_entries)
         if finding.code
     ]
 

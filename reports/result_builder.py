@@ -5,20 +5,24 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter, defaultdict
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
 from clconform.calls.deviation_keys import parse_function
 from clconform.calls.journal import BUDGET_SPENT, ERROR, MAX_DEVIATION_TEST_VALUES, first_lines
-from clconform.reports.call_formatting import count_verdicts, natural_sort_key
+from clconform.reports.call_formatting import natural_sort_key
 from clconform.reports.deviation_causes import drop_explained
 from clconform.reports.error_codes import count_error_codes
 from clconform.reports.journal_reader import JournalContents, read_journal
 from clconform.reports.report_sections import collect_sections
 from clconform.reports.requirement_text import requirement_text
+from clconform.reports.result_consistency import find_contradictions
+from clconform.reports.result_verdict import with_headline
 from clconform.reports.run_gaps import find_gaps
 from clconform.reports.run_result import (
+    ID_DIGITS,
     DeviatingStatus,
     DeviationResult,
     DeviceTested,
@@ -31,13 +35,13 @@ from clconform.reports.run_result import (
     RunResult,
     Status,
     StatusGroup,
+    item_digest,
     key_digest,
 )
 from clconform.reports.status_policy import (
     DEVIATING_STATUSES,
     SITUATION_NOT_OBSERVED,
     STATUSES,
-    TESTED_STATUSES,
     ConfirmedDeviation,
     DeviationShare,
     evaluate_deviations,
@@ -47,7 +51,7 @@ from clconform.spec_tables import load
 from clconform.spec_tables.requirements import Flag, Query
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from clconform.calls.journal import Confirmation, Deviation
@@ -57,8 +61,8 @@ if TYPE_CHECKING:
 QUERY_RESULT_REASON = "a possible query result: judged with the queries that return it, not separately"
 CUT_SHORT = "the run ended early, before a call tested it"
 STOPPED = "the run was stopped before a call tested it"
-ID_DIGITS = 8
-"""Number of hexadecimal digits in the id of a deviation."""
+MAX_CONTRADICTIONS = 5
+"""Maximum number of contradictions that a result lists."""
 
 
 def result_of(journal: Path, tables: ReportTables | None = None) -> RunResult:
@@ -72,17 +76,36 @@ def assemble_result(journal: JournalContents, tables: ReportTables) -> RunResult
     deviations = drop_explained(every)
     requirements = _requirement_results(journal, tables.requirements, every, deviations)
     run = _run_facts(journal, tables.requirements, deviations)
-    return RunResult(
+    result = RunResult(
         platform=_platform_tested(journal),
         run=run,
-        summary=_summary(journal, run, requirements, tables, deviations),
+        summary=_summary(journal, requirements, tables, deviations),
         requirements=requirements,
         deviations=deviations,
         notes=[NoteResult(note.requirement, note.observed, note.call) for note in journal.notes],
         capabilities=journal.capabilities,
         interpretations=_interpretation_results(journal),
+        item_digests=sorted(item_digest(item) for item, end in journal.items.items() if end.calls),
         **collect_sections(journal, requirements, tables),
     )
+    return with_headline(_with_contradictions(result, journal))
+
+
+def _with_contradictions(result: RunResult, journal: JournalContents) -> RunResult:
+    """Return the result, whose run is incomplete if its journal contradicts itself."""
+    found = list(islice(chain(find_contradictions(result), _unobserved(journal)), MAX_CONTRADICTIONS))
+    if not found:
+        return result
+    run = msgspec.structs.replace(result.run, contradictions=found)
+    return msgspec.structs.replace(result, run=msgspec.structs.replace(run, gaps=find_gaps(run)))
+
+
+def _unobserved(journal: JournalContents) -> Iterator[str]:
+    """Yield a text for each deviation that was repeated, although the journal does not contain its observation."""
+    observed = {deviation.key for deviation in journal.deviations}
+    for key, confirmation in journal.confirmations.items():
+        if key not in observed and not confirmation.known:
+            yield f"the deviation {key_digest(key)[:ID_DIGITS]} {confirmation.verdict}, and no item has observed it"
 
 
 def listed_deviations(journal: JournalContents) -> list[DeviationResult]:
@@ -164,6 +187,7 @@ def _run_facts(
         failed=sum(item.outcome == ERROR for item in journal.items.values()),
         killed=_count_killed(journal),
         device_lost=end.device_lost if end else "",
+        internal_error=end.internal_error if end else False,
         unconfirmed=sum(deviation.verdict == "unconfirmed" for deviation in deviations),
     )
     return msgspec.structs.replace(run, gaps=find_gaps(run))
@@ -364,7 +388,6 @@ def _kind_name(requirement: Requirement) -> str:
 
 def _summary(
     journal: JournalContents,
-    run: RunFacts,
     requirements: Sequence[RequirementResult],
     tables: ReportTables,
     deviations: Sequence[DeviationResult],
@@ -376,7 +399,7 @@ def _summary(
     for key, document in tables.documents.items():
         titles.update(document.chapters | {key: document.title})
     return ResultSummaryCounts(
-        verdict=_verdict_line(journal, run, requirements, deviations),
+        verdict="",  # the verdict on the complete result replaces it
         requirements=len(requirements),
         statuses=_count_statuses(requirements),
         chapters=_count_groups(((requirement.chapter, requirement) for requirement in requirements), titles),
@@ -384,6 +407,24 @@ def _summary(
         deviations=len(deviations),
         error_codes=count_error_codes(journal, tables.requirements),
     )
+
+
+def recount(result: RunResult) -> RunResult:
+    """Return a result whose lists were changed, with counts and a headline that match its lists."""
+    titles = {group.name: group.title for group in result.summary.chapters}
+    requirements = result.requirements
+    summary = msgspec.structs.replace(
+        result.summary,
+        requirements=len(requirements),
+        statuses=_count_statuses(requirements),
+        chapters=_count_groups(((requirement.chapter, requirement) for requirement in requirements), titles),
+        kinds=_count_groups(((requirement.kind, requirement) for requirement in requirements), {}),
+        deviations=len(result.deviations),
+    )
+    unconfirmed = sum(deviation.verdict == "unconfirmed" for deviation in result.deviations)
+    run = msgspec.structs.replace(result.run, unconfirmed=unconfirmed)
+    run = msgspec.structs.replace(run, gaps=find_gaps(run))
+    return with_headline(msgspec.structs.replace(result, summary=summary, run=run))
 
 
 def _count_groups(named: Iterable[tuple[str, RequirementResult]], titles: Mapping[str, str]) -> list[StatusGroup]:
@@ -404,22 +445,3 @@ def _count_groups(named: Iterable[tuple[str, RequirementResult]], titles: Mappin
 def _count_statuses(requirements: Iterable[RequirementResult]) -> dict[str, int]:
     counts = Counter(requirement.status for requirement in requirements)
     return {status: counts[status] for status in cast("Sequence[Status]", STATUSES)}
-
-
-def _verdict_line(
-    journal: JournalContents,
-    run: RunFacts,
-    requirements: Sequence[RequirementResult],
-    deviations: Sequence[DeviationResult],
-) -> str:
-    asked = sum(requirement.status in TESTED_STATUSES for requirement in requirements)
-    applicable = sum(requirement.status not in {"not-applicable", "untestable"} for requirement in requirements)
-    told = count_verdicts(deviation.verdict for deviation in deviations) or (
-        "No deviation" if asked else "Nothing was tested"
-    )
-    line = f"{told} · {asked} of {applicable} applicable requirements tested"
-    if _budget_spent(journal):
-        line += f" · the time budget ran out after {len(journal.items)} of {journal.planned} items"
-    if run.gaps:
-        line += f" · the run is incomplete: {'; '.join(run.gaps)}"
-    return line

@@ -2,7 +2,9 @@
 
 ``kind_of_change`` contains the policy: a pure, total function of the two statuses, with a table of tests. A requirement
 that one run did not test or cover is not evidence about the driver: the change is a ``selection``, never a regression
-or a fix. If a version, an extension or a feature was added or removed, the change is ``scope``.
+or a fix. If a version, an extension or a feature was added or removed, the change is ``scope``. If only one of the runs
+has made the calls that deviate, because its tier, its seed or its tests differ, the change is ``further-tests`` or
+``selection``.
 """
 
 from __future__ import annotations
@@ -13,20 +15,33 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from clconform.calls.journal import QUERY_SEPARATOR
+from clconform.calls.run_verdict import Circumstance, Verdict, decide_verdict
 from clconform.reports.deviation_values import find_new_values
-from clconform.reports.run_gaps import find_gaps, is_complete
+from clconform.reports.known_deviations import observed_verdict
+from clconform.reports.result_verdict import verdict_of
+from clconform.reports.run_gaps import is_complete
+from clconform.reports.run_result import item_digest
 from clconform.reports.status_policy import DEVIATING_STATUSES, UNPROVED_STATUSES
 from clconform.spec_tables import loading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from clconform.reports.run_result import DeviationResult, RequirementResult, RunResult
 
 FORMAT = 3
 TITLE = "Comparison of two clconform results"
-ChangeKindName = Literal["regression", "fix", "changed", "new", "gone", "scope", "selection"]
-KINDS: tuple[ChangeKindName, ...] = ("regression", "fix", "changed", "new", "gone", "scope", "selection")
+ChangeKindName = Literal["regression", "further-tests", "fix", "changed", "new", "gone", "scope", "selection"]
+KINDS: tuple[ChangeKindName, ...] = (
+    "regression",
+    "further-tests",
+    "fix",
+    "changed",
+    "new",
+    "gone",
+    "scope",
+    "selection",
+)
 """All kinds of changes, in the order of display."""
 SEVERITY = {"deviates": 1, "hangs": 2, "crashes": 3}
 """Maps the statuses that count against a driver to their severity; unconfirmed and flaky do not count."""
@@ -87,8 +102,9 @@ class QueryResultChange(msgspec.Struct, frozen=True):
 class ResultComparison(msgspec.Struct, frozen=True):
     """The comparison of two results.
 
-    ``counts``: number of requirements for each kind of change. ``remarks``: other differences, which may explain the
-    changes.
+    ``counts``: number of requirements for each kind of change. ``deviations``: number of distinct deviations that the
+    changes of a kind add or remove. ``losses``: why a run has no conclusion about some requirements. ``remarks``: other
+    differences, which may explain the changes.
     """
 
     old: ComparedSide
@@ -97,6 +113,8 @@ class ResultComparison(msgspec.Struct, frozen=True):
     remarks: list[str]
     requirements: list[RequirementChange]
     query_results: list[QueryResultChange]
+    deviations: dict[str, int] = {}
+    losses: list[str] = []
     format: int = FORMAT
 
     def of_kind(self, kind: ChangeKindName) -> list[RequirementChange]:
@@ -117,11 +135,34 @@ def kind_of_change(old: str, new: str) -> ChangeKindName | None:
     return "fix" if old in SEVERITY and new == "conforms" else "changed"
 
 
+def comparison_verdict(comparison: ResultComparison) -> Verdict:
+    """Return the verdict on a comparison: regressions count like new deviations, losses like those of a run."""
+    return decide_verdict(_circumstances(comparison))
+
+
+def _circumstances(comparison: ResultComparison) -> Iterator[Circumstance]:
+    for change in comparison.requirements:
+        if change.kind == "regression":
+            yield "new-deviation" if change.new == "deviates" else "new-crash"
+        elif change.kind == "changed" and (change.old, change.new) == ("conforms", "flaky"):
+            yield "flaky"
+        elif change.kind == "changed" and (change.old, change.new) == ("conforms", "inconclusive"):
+            yield "incomplete"
+    if comparison.losses:
+        yield "incomplete"
+
+
 def compare_results(old: RunResult, new: RunResult) -> ResultComparison:
     """Return the comparison of two results."""
     changes = list(_requirement_changes(old, new))
     counts = Counter(change.kind for change in changes)
     return ResultComparison(
+        deviations={kind: _count_deviations(changes, kind) for kind in KINDS},
+        losses=[
+            f"the {name} run: {loss}"
+            for name, result in (("old", old), ("new", new))
+            for loss in verdict_of(msgspec.structs.replace(result, gate=None)).losses
+        ],
         old=_make_side(old),
         new=_make_side(new),
         counts={kind: counts[kind] for kind in KINDS},
@@ -129,6 +170,17 @@ def compare_results(old: RunResult, new: RunResult) -> ResultComparison:
         requirements=changes,
         query_results=list(_query_result_changes(old, new)),
     )
+
+
+def _count_deviations(changes: Iterable[RequirementChange], kind: ChangeKindName) -> int:
+    """Return the number of distinct deviations that only one of the results has, for changes of this kind."""
+    ids = {
+        id_
+        for change in changes
+        if change.kind == kind
+        for id_ in set(change.old_deviations).symmetric_difference(change.new_deviations)
+    }
+    return len(ids)
 
 
 def _requirement_changes(old: RunResult, new: RunResult) -> Iterator[RequirementChange]:
@@ -141,11 +193,14 @@ def _requirement_changes(old: RunResult, new: RunResult) -> Iterator[Requirement
     new_found = {deviation.id: deviation for deviation in new.deviations}
     told = _revision_differences(old, new)
     further_tests, further_values = _further_tests(old, new), _further_values(old, new)
+    made_before, made_again = MadeCalls(old, new), MadeCalls(new, old)
     for requirement in new.requirements:
         was = before.pop(requirement.id, None)
         seen_in = sorted({test for short in requirement.deviations for test in further_tests.get(short, ())})
         seen_at = sorted({value for short in requirement.deviations for value in further_values.get(short, ())})
-        kind = _change_kind(was, requirement) if was is not None else "new"
+        kind = (
+            _change_kind(was, requirement, old_found, new_found, made_before, made_again) if was is not None else "new"
+        )
         if (seen_in or seen_at) and kind in (None, "changed", "selection"):
             kind = "regression"
         if kind is not None:
@@ -220,11 +275,78 @@ def _revision_differences(old: RunResult, new: RunResult) -> dict[str, str]:
     return told
 
 
-def _change_kind(old: RequirementResult, new: RequirementResult) -> ChangeKindName | None:
+class MadeCalls:
+    """The calls of one run that another run shows to deviate."""
+
+    def __init__(self, run: RunResult, other: RunResult) -> None:
+        """``run``: the run whose calls are in question. ``other``: the run with the deviations."""
+        self._items = set(run.item_digests)
+        self._has_items = bool(run.item_digests) or not run.run.items
+        self._values = {requirement.id: set(requirement.test_values) for requirement in run.requirements}
+        self._like = (run.run.seed, run.run.tier) == (other.run.seed, other.run.tier)
+
+    def include(self, deviation: DeviationResult, requirement: str) -> bool:
+        """Return whether the run has made calls in which the other run shows a deviation of this requirement.
+
+        Items that make the same calls in each run are compared by their ids, and by their test values if runs of
+        different tiers or seeds know any. Random items make the same calls only for the same seed and tier. Of a result
+        without a list of its items, all items are assumed.
+        """
+        if self._has_items and self._items.isdisjoint(map(item_digest, deviation.tests or [deviation.item])):
+            return False
+        if self._like:
+            return True
+        used = self._values.get(requirement, set())
+        return bool(deviation.tests) and (
+            not deviation.test_values or not used or not used.isdisjoint(deviation.test_values)
+        )
+
+
+def _change_kind(
+    old: RequirementResult,
+    new: RequirementResult,
+    old_found: dict[str, DeviationResult],
+    new_found: dict[str, DeviationResult],
+    made_before: MadeCalls,
+    made_again: MadeCalls,
+) -> ChangeKindName | None:
+    """Return the kind of change between two results for a requirement; None if nothing has changed."""
+    kind = _kind_of_statuses(old, new, new_found)
+    more = [new_found[short] for short in new.deviations if short in new_found and short not in old.deviations]
+    if kind == "selection" and new.status in SEVERITY and any(made_before.include(each, new.id) for each in more):
+        return "regression"
+    if kind == "regression":
+        return kind if not more or any(made_before.include(each, new.id) for each in more) else "further-tests"
+    if kind == "fix":
+        gone = [old_found[short] for short in old.deviations if short in old_found]
+        return kind if not gone or any(made_again.include(each, new.id) for each in gone) else "selection"
+    return kind
+
+
+def _severity(requirement: RequirementResult, found: dict[str, DeviationResult]) -> int:
+    """Return the severity of a requirement's status; of flaky ones, only crashes and hangs count."""
+    if requirement.status != "flaky":
+        return SEVERITY.get(requirement.status, 0)
+    observed = (observed_verdict(found[short]) for short in requirement.deviations if short in found)
+    return max((SEVERITY[verdict] for verdict in observed if verdict != "deviates"), default=0)
+
+
+def _kind_of_statuses(
+    old: RequirementResult, new: RequirementResult, new_found: dict[str, DeviationResult]
+) -> ChangeKindName | None:
+    """Return the kind of change as far as it follows from the statuses and the ids of deviations.
+
+    A crash or a hang that did not repeat is a regression of a requirement that conformed. A further deviation of a
+    requirement that still has all of its earlier ones is also a regression.
+    """
     if old.status != new.status:
+        if (old.status, new.status) == ("conforms", "flaky") and _severity(new, new_found):
+            return "regression"
         return kind_of_change(old.status, new.status)
     if new.status in DEVIATING_STATUSES:
-        return "changed" if set(old.deviations) != set(new.deviations) else None
+        before, now = set(old.deviations), set(new.deviations)
+        further = any(new_found[short].verdict not in UNPROVED_STATUSES for short in now - before if short in new_found)
+        return None if before == now else "regression" if before < now and further else "changed"
     if set(old.observed) == set(new.observed):
         return None
     return "changed" if set(old.test_values) == set(new.test_values) else "selection"
@@ -303,7 +425,6 @@ def _remarks(old: RunResult, new: RunResult) -> list[str]:
     ]
     if sides[0].tables != sides[1].tables:
         told.append(_tables_remark(old, new))
-    told += [f"the {name} run is incomplete" for name, result in (("old", old), ("new", new)) if find_gaps(result.run)]
     return told
 
 

@@ -28,6 +28,9 @@ def find_gaps(run: RunFacts) -> list[str]:
         (run.failed, f"{_count_text(run.failed, 'item')} failed by an internal error"),
         (run.killed, f"{_count_text(run.killed, 'item')} lost the driver's process to SIGKILL, for an unknown reason"),
         (run.unconfirmed, f"{_count_text(run.unconfirmed, 'deviation')} could not be confirmed"),
+        (run.internal_error and not run.failed, "an internal error occurred"),
+        (run.items and not run.planned, "the number of selected items is unknown"),
+        (run.contradictions, f"the journal contradicts itself: {run.contradictions[0] if run.contradictions else ''}"),
     )
     return [words for holds, words in gaps if holds]
 
@@ -40,8 +43,8 @@ def is_complete(run: RunFacts) -> bool:
 def count_lost_items(run: RunFacts) -> int:
     """Return the number of selected items that did not end, although they were started or should have been."""
     if run.budget_spent and not run.not_started:  # older journals do not state how many items the budget excluded
-        return 0
-    return max(0, run.planned - run.items - run.not_started)
+        return len(run.unfinished)
+    return max(len(run.unfinished), run.planned - run.items - run.not_started)
 
 
 def _count_text(number: int, noun: str) -> str:

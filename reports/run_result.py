@@ -8,7 +8,7 @@ displays them passes them through ``escaping`` first.
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -18,12 +18,11 @@ from clconform.calls.journal import AttributedRequirements, Interpretation, Owne
 from clconform.calls.partitions import DeviceSplit
 from clconform.calls.values import Operand
 from clconform.reports.error_codes import ErrorCodeCounts
-from clconform.reports.json_documents import ResultError, read_document
+from clconform.reports.json_documents import ResultError
 from clconform.reports.linked_allocations.trace_results import TraceResult
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
+ID_DIGITS = 8
+"""Number of hexadecimal digits in the id of a deviation, and in the digest of an item's id."""
 FORMAT = 3
 TITLE = "Result of a clconform run"
 
@@ -108,8 +107,9 @@ class RunFacts(msgspec.Struct, frozen=True):
     ``not_started``: number of items that were then not started. ``failed``: number of items with an internal error.
     ``killed``: number of items in which SIGKILL ended the driver's process, without a repetition. ``driver_started``:
     the driver started and has a platform. ``device_lost``: why the driver no longer worked at the end, or empty.
-    ``unconfirmed``: number of deviations whose repetitions prove nothing. ``gaps``: why the run is incomplete, as
-    texts; empty if it is complete.
+    ``unconfirmed``: number of deviations whose repetitions prove nothing. ``internal_error``: an internal error
+    occurred, in an item or outside of all items. ``contradictions``: the first contradictions in the journal, as texts.
+    ``gaps``: why the run is incomplete, as texts; empty if it is complete.
     """
 
     clconform: str
@@ -137,6 +137,8 @@ class RunFacts(msgspec.Struct, frozen=True):
     killed: int = 0
     device_lost: str = ""
     unconfirmed: int = 0
+    internal_error: bool = False
+    contradictions: list[str] = []
     gaps: list[str] = []
 
 
@@ -348,6 +350,7 @@ class RunResult(msgspec.Struct, frozen=True):
     traces: list[TraceResult] = []
     partitions: list[DeviceSplit] = []
     image_formats: list[ImageFormatResult] = []
+    item_digests: list[str] = []
     gate: GateResult | None = None
     format: int = FORMAT
 
@@ -360,14 +363,14 @@ class RunResult(msgspec.Struct, frozen=True):
         raise ResultError(f"{'several deviations' if found else 'no deviation'} with id {id_prefix!r}; known: {known}")
 
 
+def item_digest(item: str) -> str:
+    """Return the first digits of the digest of an item's id."""
+    return key_digest(item)[:ID_DIGITS]
+
+
 def key_digest(key: str) -> str:
     """Return the digest of a deviation's key.
 
     The first digits of the digest are the id.
     """
     return hashlib.sha256(key.encode("utf-8", "backslashreplace")).hexdigest()
-
-
-def load_result(path: Path) -> RunResult:
-    """Read a result from its JSON file; ResultError if that fails."""
-    return read_document(path, RunResult, FORMAT, "result")

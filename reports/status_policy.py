@@ -35,6 +35,8 @@ UNPROVED_STATUSES = ("unconfirmed", "flaky")
 """The verdicts on deviations that did not repeat; they do not count against the driver."""
 TESTED_STATUSES = STATUSES[:7]
 """The statuses of a requirement that a call has tested: the deviating statuses, conforms and inconclusive."""
+COVERED_STATUSES = STATUSES[:6]
+"""The statuses of a requirement that a call has covered: the deviating statuses, and conforms."""
 
 INCONCLUSIVE = "an out-of-resources error although nothing was exhausted"
 WEAK_ONLY = "weak evidence only: other error conditions held in every call as well"

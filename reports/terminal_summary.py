@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from rich.table import Table
@@ -13,6 +12,7 @@ from clconform.reports.capability_rows import capability_rows, device_titles
 from clconform.reports.deviation_values import list_values
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.operand_text import all_operands
+from clconform.reports.result_verdict import count_findings, sort_by_finding, sort_findings, verdict_of
 from clconform.reports.status_policy import STATUSES
 
 if TYPE_CHECKING:
@@ -45,12 +45,12 @@ def print_summary(result: RunResult, tables: ReportTables, console: Console, *, 
     """Print the summary of ``result``; ``result_path``: the path of the result, for commands that replay deviations."""
     console.rule("clconform")
     console.print(_platform_text(result.platform))
-    console.print(Text(result.summary.verdict, style="bold"))
+    console.print(Text(escape_unprintable(verdict_of(result).headline), style="bold"))
     console.print(_status_table(result))
     if result.summary.error_codes is not None:
         console.print(Text(result.summary.error_codes.summary_line, style="dim"), soft_wrap=True)
     names = ValueNames(tables)
-    confirmed = [each for each in result.deviations if each.verdict != "unconfirmed"]
+    confirmed = [each for each in sort_by_finding(result) if each.verdict != "unconfirmed"]
     for deviation in confirmed[:MAX_DEVIATIONS_SHOWN]:
         console.print(_deviation_text(deviation, tables, names), soft_wrap=True)
     if len(confirmed) > MAX_DEVIATIONS_SHOWN:
@@ -127,15 +127,14 @@ def _deviation_text(deviation: DeviationResult, tables: ReportTables, names: Val
 
 
 def print_gate(gate: GateResult, console: Console) -> None:
-    """Print the verdict of the gate: expected findings in one line, other findings on separate lines."""
-    kinds = Counter(finding.kind for finding in gate.findings)
-    counts = ", ".join(f"{count} {kind}" for kind, count in kinds.items()) or "nothing to report"
+    """Print the verdict of the gate: expected findings in one line, others on separate lines, the worst first."""
+    counts = count_findings(gate) or "nothing to report"
     text = Text()
     text.append(
         f"\nknown deviations {escape_unprintable(gate.file)} on {gate.today}: {counts} -> exit code {gate.exit_code}",
         style="bold",
     )
-    for finding in sorted(gate.findings, key=lambda finding: -finding.code):
+    for finding in sort_findings(gate.findings):
         if finding.kind != "known":
             text.append(f"\n{finding.kind:<16}", style="bold red" if finding.code else "dim")
             where = f"entry {finding.entry} (line {finding.line}): " if finding.entry else ""

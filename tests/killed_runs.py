@@ -17,12 +17,12 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from clconform.calls import exit_codes
 from clconform.calls.journal import Resumed
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.reports import load_result, read_journal, result_of, write_reports
 from clconform.reports.compression import packed_path
 from clconform.reports.journal_reader import journal_bytes
-from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 from clconform.tools.cli import cli
 

@@ -9,8 +9,8 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
+from clconform.calls import exit_codes
 from clconform.harness import HarnessError
-from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
 from clconform.tools.dev.commands import dev
 from clconform.tools.driver_options import FALLBACK_TOPOLOGY, DriverOptions, parse_stored_target, with_default_driver

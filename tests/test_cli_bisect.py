@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner, Result
 
+from clconform.calls import exit_codes
 from clconform.calls.call import Call, Returned, Step
 from clconform.calls.journal import Deviation, ItemEnd, RunEnd
 from clconform.calls.values import Handle
 from clconform.reports import result_of, write_reports
-from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
 
 from .reports import fabricated_journals

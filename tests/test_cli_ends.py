@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from clconform.calls import exit_codes
 from clconform.reports import read_journal
-from clconform.runner.gate import exit_codes
 
 from . import forked_runs, in_process
 

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Self
 
 import pytest
 
+from clconform.calls import exit_codes
 from clconform.calls.journal import RunEnd
 from clconform.reports.journal_reader import journal_bytes
 from clconform.reports.writer import REPORTS
-from clconform.runner.gate import exit_codes
 from clconform.runner.journal.writer import JournalWriteError, JournalWriter
 
 from . import forked_runs, in_process

@@ -11,8 +11,8 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
+from clconform.calls import exit_codes
 from clconform.reports.json_documents import encode_document
-from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 from clconform.spec_tables.requirements import ApplicabilityCondition
 from clconform.tools import explain_command

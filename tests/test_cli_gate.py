@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
+from clconform.calls import exit_codes
 from clconform.reports.journal_reader import journal_bytes
 from clconform.reports.known_deviations import read_known_deviations
-from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
 
 from . import forked_runs, in_process
@@ -186,7 +186,7 @@ def test_known_command_does_not_extend_an_invalid_or_missing_file(deviating_run:
         ([known_entry(COUNT), known_entry(SUCCESS)], exit_codes.AS_EXPECTED, "known"),
         ([known_entry(COUNT)], exit_codes.DEVIATIONS, "new"),
         ([known_entry(COUNT), known_entry(SUCCESS), known_entry(NULL)], exit_codes.OUT_OF_DATE, "fixed"),
-        ([known_entry(COUNT), known_entry(SUCCESS, until="2020-02-29")], exit_codes.OUT_OF_DATE, "expired"),
+        ([known_entry(COUNT), known_entry(SUCCESS, until="2020-02-29")], exit_codes.DEVIATIONS, "expired"),
         (
             [known_entry(COUNT), known_entry(SUCCESS), known_entry("clNoSuch/*")],
             exit_codes.OUT_OF_DATE,
@@ -217,7 +217,7 @@ def test_rewritten_reports_show_the_gate_and_the_file_of_known_deviations(deviat
     assert shown.exit_code == exit_codes.AS_EXPECTED, shown.output
     assert "exit code 10" in shown.output
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
-    assert f"Known deviations <code>{file}</code>: 1 known, 1 new, exit code 10" in page
+    assert f"Known deviations <code>{file}</code>: 1 new, 1 known, exit code 10" in page
     told = json.loads((tmp_path / "out" / "result.json").read_text(encoding="utf-8"))["gate"]
     assert sorted(finding["kind"] for finding in told["findings"]) == ["known", "new"]
     invoke(*words)

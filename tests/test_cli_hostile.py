@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 import junitparser
 import pytest
 
+from clconform.calls import exit_codes
 from clconform.reports.markdown import MAX_PAGE
-from clconform.reports.run_result import load_result
+from clconform.reports.result_consistency import load_result
 from clconform.reports.writer import (
     BADGE,
     HTML,
@@ -30,7 +31,6 @@ from clconform.reports.writer import (
     SUMMARY,
     write_matrix,
 )
-from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 
 from . import forked_runs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 import pytest
 
-from clconform.runner.gate import exit_codes
+from clconform.calls import exit_codes
 from clconform.tools.errors import CommandGroup
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import msgspec
 from click.testing import CliRunner, Result
 
+from clconform.calls import exit_codes
 from clconform.calls.call import Call, Returned, Step
-from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
 
 from .oracles.linked_traces import (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
-from clconform.runner.gate import exit_codes
+from clconform.calls import exit_codes
 from clconform.runner.journal.last_run import read_last_run
 from clconform.tools.cli import cli
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from clconform.runner.gate import exit_codes
+from clconform.calls import exit_codes
 
 from . import forked_runs
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
+from clconform.calls import exit_codes
 from clconform.reports.journal_reader import JournalContents, journal_bytes, read_journal
-from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
 
 from .suite_runs import SuiteRunResult, run_suites

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from clconform.runner.gate import exit_codes
+from clconform.calls import exit_codes
 
 from . import forked_runs
 from .hostile.runs import adopt_descendants, kill_remaining

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner, Result
 
+from clconform.calls import exit_codes
 from clconform.calls.protocol import DeviceIdentity, PlatformIdentity, TargetReached
-from clconform.runner.gate import exit_codes
 from clconform.spec_tables import loading
 from clconform.tools import revision_option
 from clconform.tools.cli import cli

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
+from clconform.calls import exit_codes
 from clconform.reports.known_deviations import read_known_deviations
-from clconform.runner.gate import exit_codes
 from clconform.selftest.faults.further_values import FILL, PAIRS, QUERY, SAMPLER, SET, FaultPair
 from clconform.tools.cli import cli
 

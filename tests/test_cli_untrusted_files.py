@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
+from clconform.calls import exit_codes
 from clconform.calls.call import Died, Returned, Step
 from clconform.calls.journal import Confirmation, Deviation, RunHeader
 from clconform.reports.journal_reader import parse_journal
 from clconform.reports.json_documents import encode_document
 from clconform.reports.result_builder import assemble_result
-from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 from clconform.tools.cli import cli
 from clconform.tools.resumed_run import read_resumed_run

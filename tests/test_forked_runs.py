@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from clconform.calls import exit_codes
 from clconform.harness import fork_server
-from clconform.runner.gate import exit_codes
 
 from . import forked_runs
 

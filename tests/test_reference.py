@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clconform.runner.gate.exit_codes import MEANINGS
+from clconform.calls.exit_codes import MEANINGS
 from clconform.tools.dev.commands_page import page_lines
 
 ROOT = Path(__file__).resolve().parents[1]

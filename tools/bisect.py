@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from clconform.calls import exit_codes
 from clconform.calls.host_threads import pair_with_calls
 from clconform.harness import HarnessError, Target
 from clconform.reports.call_formatting import ValueNames, format_step
@@ -19,7 +20,6 @@ from clconform.reports.json_documents import encode_document
 from clconform.reports.untrusted_files import GivenFileError, read_text
 from clconform.runner.deviations.bisection import BisectionResult, BuildResult, find_first_change, run_on_build
 from clconform.runner.deviations.confirmation_steps import HANG_DEADLINES
-from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 from clconform.tools.output_text import print_text

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
+from clconform.calls import exit_codes
 from clconform.harness.gc_tuning import raise_gc_threshold
-from clconform.runner.gate import exit_codes
 from clconform.tools import cli_verdict_commands
 from clconform.tools.driver_options import DriverOptions, add_driver_options, add_result_tables_option, tables_option
 from clconform.tools.errors import CommandGroup
@@ -137,7 +137,10 @@ def record(
     return recording(out, program, RecordingOptions(contents, hashes))
 
 
-@cli.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@cli.command(
+    epilog=cli_verdict_commands.EXIT_CODES,
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+)
 @click.option(
     "--out", metavar="DIR", default="", help="also write validation.html, validation.json and junit.xml to this folder"
 )
@@ -145,6 +148,10 @@ def record(
 @click.option(
     "--party", "parties", multiple=True, type=click.Choice(["program", "driver"]),
     help="set the exit code only by findings about this party; may repeat [default: both]",
+)  # fmt: skip
+@click.option(
+    "--exit-code", type=click.Choice(["verdict", "program"]), default="verdict", show_default=True,
+    help=f"program: if the program fails, return its own code instead of {exit_codes.PROGRAM_FAILED}",
 )  # fmt: skip
 @click.option("--notes", is_flag=True, help="also print advice, and queries for unsupported features")
 @tables_option("judge by the tables of this revision, or in this folder [default: 3.0.17]")
@@ -156,7 +163,8 @@ def validate(given: tuple[str, ...], tables: str, **wanted: Any) -> int:
     """Judge the OpenCL calls of a program or of recordings.
 
     Each violation is attributed to the program, driver or loader. `clconform validate -- PROGRAM ...` runs the program
-    first. The exit code is 13 if the program violates a rule, else 10 if the driver deviates, else 0.
+    first. The exit code is 10 if the driver deviates, else 13 if the program violates a rule, else 14 if a signal ended
+    the program or it returned another code than 0, else 8 if the recording is incomplete, else 0.
     """
     from clconform.tools import revision_option, validate
 
@@ -206,6 +214,8 @@ def report(results: tuple[str, ...], out: str, **files: str) -> int:
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  no regressions\n"
+             f"    {exit_codes.INCOMPLETE}  no regressions, but a run is incomplete or has covered nothing\n"
+             f"    {exit_codes.FLAKY}  deviations that did not repeat, where requirements conformed\n"
              f"   {exit_codes.DEVIATIONS}  regressions\nothers as for: clconform run")  # fmt: skip
 @json_option
 @click.option("--markdown", "as_markdown", is_flag=True, help="print Markdown, for a CI job summary")
@@ -215,10 +225,11 @@ def compare(old: str, new: str, as_json: bool, as_markdown: bool) -> int:  # noq
     """Compare two runs, or two versions of a driver.
 
     The command reports the changes from OLD to NEW. OLD and NEW are a result.json, a journal, or a folder with one of
-    them. A requirement that deviates in NEW but not in OLD is a regression, the reverse is a fix. Requirements that one
-    of the runs did not test are listed separately; they count as neither regressions nor fixes. If both runs have the
-    same tests, the command also lists, for each deviation in both runs, the tests that show it only in NEW: they may
-    hide a second bug.
+    them. A requirement that deviates in NEW but not in OLD is a regression, the reverse is a fix. A crash or a hang of
+    a requirement that conformed is a regression even if it did not repeat. Requirements that one of the runs did not
+    test, and deviations in calls that only NEW has made, are listed separately; they count as neither regressions nor
+    fixes. If both runs have the same tests, the command also lists, for each deviation in both runs, the tests that
+    show it only in NEW: they may hide a second bug.
     """
     from clconform.tools import compare
 

@@ -10,7 +10,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from clconform.runner.gate import exit_codes
+from clconform.calls import exit_codes, run_verdict
 from clconform.runner.pytest_plugin import tiers
 from clconform.tools.driver_options import DriverOptions, add_driver_options, add_result_tables_option, tables_option
 from clconform.tools.errors import StrictCommand
@@ -21,7 +21,7 @@ JOURNALS = ("brief", "full")
 EXIT_CODES = (
     "\b\nExit codes:\n"
     + "\n".join(f"{code:5}  {meaning}" for code, meaning in exit_codes.MEANINGS.items())
-    + f"\n\n{exit_codes.PRECEDENCE_TEXT}"
+    + f"\n\n{run_verdict.PRECEDENCE_TEXT}"
 )
 
 

@@ -9,7 +9,7 @@ from rich.console import Console
 from clconform.reports.comparison_text import comparison_as_markdown, print_comparison
 from clconform.reports.json_documents import encode_document
 from clconform.reports.result_comparison import compare_results as compared
-from clconform.runner.gate import exit_codes
+from clconform.reports.result_comparison import comparison_verdict
 from clconform.tools.output_text import print_text
 from clconform.tools.result_commands import load_any_result
 
@@ -23,4 +23,4 @@ def print_comparison_of(old: str, new: str, *, as_json: bool, as_markdown: bool)
         print_text(comparison_as_markdown(comparison), nl=False)
     else:
         print_comparison(comparison, Console(), new_path=shlex.quote(new))
-    return exit_codes.DEVIATIONS if comparison.counts["regression"] else exit_codes.AS_EXPECTED
+    return comparison_verdict(comparison).code

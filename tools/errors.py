@@ -14,7 +14,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from clconform.runner.gate import exit_codes
+from clconform.calls import exit_codes
 from clconform.runner.gate.stop_signals import StopRequest, handle_stop_signals
 from clconform.tools.standard_output import replace_standard_streams
 

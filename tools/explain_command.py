@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from clconform.calls import exit_codes
 from clconform.reports import ResultError
 from clconform.reports.json_documents import encode_document
-from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load, loading
 from clconform.tools.errors import CommandError
 from clconform.tools.explain.explainer import RequirementExplainer

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from rich.console import Console
 
+from clconform.calls import exit_codes
 from clconform.reports.known_deviations import format_entries, format_known_deviations
 from clconform.reports.terminal_summary import print_gate
-from clconform.runner.gate import exit_codes
 from clconform.runner.gate.known_entries import KnownDeviations
 from clconform.tools.errors import CommandError
 from clconform.tools.output_text import print_text

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from clconform.reports import JournalReader, print_summary, read_journal
+from clconform.reports import JournalReader, ResultError, assemble_result, print_summary, read_journal
 from clconform.reports.compression import JournalPacking, packed_path
+from clconform.reports.result_consistency import require_consistent
 from clconform.reports.untrusted_files import file_in_folder
 from clconform.runner.deviations.confirmation_pools import ConfirmationSettings
 from clconform.runner.deviations.parallel_confirmation import Confirmers
-from clconform.runner.gate import exit_codes
 from clconform.runner.gate.finish import (
     ConfirmationLimits,
     ConfirmationProgress,
@@ -57,6 +57,12 @@ def merge_results(journals: tuple[str, ...], out: str, known: str, minimise_seco
     reader = JournalReader(folder / JOURNAL_FILE)
     whole = reader.journal().run
     select_as_in_result(whole.documents, whole.tables)
+    try:
+        require_consistent(assemble_result(reader.journal(), load()), Path(", ".join(journals)))
+    except ResultError:
+        journal.close()
+        journal.path.unlink()
+        raise
     target = parse_stored_target(whole.target, whole.device).target()
     packing = JournalPacking(journal.path)
     confirm_and_minimise(
@@ -78,8 +84,6 @@ def merge_results(journals: tuple[str, ...], out: str, known: str, minimise_seco
     if result is None or problem is not None:
         raise problem or AssertionError("there is a result, or a reason why not")
     print_text(f"clconform: merged {len(paths)} parts into {folder / 'report.html'} (also junit.xml and result.json)")
-    if not result.run.items:
-        return exit_codes.NOTHING_SELECTED
     return (result.gate or entries.decide_verdict(result)).exit_code
 
 

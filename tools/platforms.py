@@ -12,11 +12,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from clconform.calls import exit_codes
 from clconform.harness import HarnessError, Target, query_platforms
 from clconform.harness.errors import fold_line
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.terminal_summary import capability_tables
-from clconform.runner.gate import exit_codes
 from clconform.simulator.topologies import TOPOLOGIES
 from clconform.spec_tables import load
 from clconform.tools.output_text import print_text

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clconform.calls import exit_codes
 from clconform.recording.layer_build import LayerError, build_layer
 from clconform.recording.program_launch import LaunchError, ProgramEnd, RecordingOptions, run_program
 from clconform.reports.escaping import escape_unprintable
-from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 from clconform.tools.output_text import print_text

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls import exit_codes
 from clconform.harness import backtrace
 from clconform.reports import format_steps
 from clconform.reports.call_formatting import ValueNames
 from clconform.reports.escaping import escape_unprintable
 from clconform.runner.deviations.confirmation_steps import HANG_DEADLINES
 from clconform.runner.deviations.replay import Replayer, ReplayTarget
-from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 from clconform.tools.driver_options import DriverOptions, parse_stored_target, survey_target
 from clconform.tools.errors import CommandError

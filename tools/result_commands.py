@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from clconform.calls import exit_codes
 from clconform.oracles.engine.interpretation_list import INTERPRETATIONS
 from clconform.reports import (
     ResultError,
@@ -24,9 +25,9 @@ from clconform.reports import (
 from clconform.reports.compression import SUFFIX
 from clconform.reports.fault_campaign import load_campaign
 from clconform.reports.result_builder import assemble_result
+from clconform.reports.result_consistency import require_consistent
 from clconform.reports.untrusted_files import file_in_folder
 from clconform.reports.writer import MATRIX, MATRIX_JSON, RESULT, replace_file
-from clconform.runner.gate import exit_codes
 from clconform.runner.gate.known_entries import KnownDeviations
 from clconform.runner.journal.writer import JOURNAL_FILE
 from clconform.spec_tables import load
@@ -136,10 +137,12 @@ def load_result_at(given: str) -> tuple[RunResult, Path]:
 
 
 def assemble_journal(path: Path) -> RunResult:
-    """Return the result of a journal, created with the tables of its run."""
+    """Return the result of a journal, created with the tables of its run; ResultError if it contradicts itself."""
     journal = read_journal(path)
     select_as_in_result(journal.run.documents, journal.run.tables)
-    return assemble_result(journal, load())
+    result = assemble_result(journal, load())
+    require_consistent(result, path)
+    return result
 
 
 def load_any_result(given: str) -> RunResult:

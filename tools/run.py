@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from clconform.calls import exit_codes
+from clconform.calls.run_verdict import select_exit_code
 from clconform.harness import StartError, cache_dirs
 from clconform.harness.host_shortages import require_open_files
 from clconform.reports.compression import packed_path
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.known_deviations import read_known_deviations
-from clconform.runner.gate import exit_codes
 from clconform.runner.gate.stop_signals import StopRequest, handle_stop_signals
 from clconform.runner.journal.last_run import read_last_run
 from clconform.runner.journal.suite_names import SUITES, files_by_name, top_level_names
@@ -296,7 +297,7 @@ def _final_exit_code(code: int, witness: FailureCollector, folder: Path, stop: S
     if output_error():
         where = f"the reports are in {folder}"
         print_text(f"clconform: standard output cannot be written ({output_error()}); {where}", err=True)
-    return exit_codes.select_exit_code(codes)
+    return select_exit_code(codes)
 
 
 def _print_failures(failures: Sequence[InternalFailure], folder: Path) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import msgspec
 
-from clconform.runner.gate import exit_codes
+from clconform.calls import exit_codes
 from clconform.spec_tables import load
 from clconform.spec_tables.requirements import Callback
 from clconform.tools.errors import CommandError

@@ -8,34 +8,40 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from clconform.calls import exit_codes
+from clconform.calls.run_verdict import Circumstance, decide_verdict
 from clconform.recording import program_launch
 from clconform.recording.file_format import RecordingError, RecordingFile
-from clconform.recording.program_launch import DEFAULT_CONTENTS
+from clconform.recording.program_launch import DEFAULT_CONTENTS, ProgramEnd
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.json_documents import encode_document
 from clconform.reports.untrusted_files import GivenFileError
-from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 from clconform.tools.output_text import print_text
 from clconform.tools.record import NO_CALLS_MESSAGE, run_recorded
 from clconform.validation.findings import DRIVER, PROGRAM, ValidationDocument
-from clconform.validation.printer import format_validation, has_serious, validation_junit
+from clconform.validation.printer import format_validation, has_serious, lost_calls, validation_junit
 from clconform.validation.recording_judge import validate_recording
 from clconform.validation.suppressions import read_suppressions, suppress_findings
 from clconform.validation.validation_page import render_page
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from clconform.validation.findings import Validation
     from clconform.validation.suppressions import FindingSuppression
 
 
+VERDICT, PROGRAM_CODE = "verdict", "program"
+"""The values of the option that selects the exit code."""
+
+
 class ValidateOptions(msgspec.Struct, frozen=True):
     """The options of the command.
 
-    ``parties``: the parties whose findings determine the exit code; empty: all parties.
+    ``parties``: the parties whose findings determine the exit code; empty: all parties. ``exit_code``: ``verdict``, or
+    ``program`` to return the code of a program that fails instead of the exit code for it.
     """
 
     out: str = ""
@@ -45,6 +51,7 @@ class ValidateOptions(msgspec.Struct, frozen=True):
     hashes: bool = False
     notes: bool = False
     as_json: bool = False
+    exit_code: str = VERDICT
 
 
 def validate_calls(words: Sequence[str], wanted: ValidateOptions) -> int:
@@ -52,7 +59,7 @@ def validate_calls(words: Sequence[str], wanted: ValidateOptions) -> int:
 
     ``words``: a program with its arguments, or recordings. CommandError if they cannot be judged.
     """
-    entries = _read_suppressions(wanted.suppress)
+    entries, ended = _read_suppressions(wanted.suppress), ProgramEnd(exit_codes.AS_EXPECTED)
     with tempfile.TemporaryDirectory(prefix="clconform-") as work:
         if _is_recording(words[0]):
             other = next((word for word in words if not _is_recording(word)), "")
@@ -66,14 +73,24 @@ def validate_calls(words: Sequence[str], wanted: ValidateOptions) -> int:
             ended = run_recorded(
                 path, words, program_launch.RecordingOptions(wanted.contents, wanted.hashes), aside=wanted.as_json
             )
-            files = [path, *sorted(path.parent.glob(f"{path.name}.*"))]
-            if not path.is_file():
-                raise CommandError(NO_CALLS_MESSAGE.format(program=words[0]), exit_codes.NO_SUCH_PLATFORM)
+            files = [file for file in (path, *sorted(path.parent.glob(f"{path.name}.*"))) if file.is_file()]
+            if not files:
+                raise CommandError(*_describe_no_calls(words[0], ended, wanted.exit_code))
             found = [_judge_recording(file, entries, words[0]) for file in files]
+            found[0] = msgspec.structs.replace(found[0], program_end=str(ended) if ended.code else "")
             if not wanted.as_json:
                 print_text(f"clconform: {escape_unprintable(words[0])}: {ended}")
     _print_results(found, wanted)
-    return _exit_code(found, wanted.parties)
+    code = decide_verdict(_circumstances(found, ended, wanted.parties)).code
+    return ended.code if code == exit_codes.PROGRAM_FAILED and wanted.exit_code == PROGRAM_CODE else code
+
+
+def _describe_no_calls(program: str, ended: ProgramEnd, wanted_code: str) -> tuple[str, int]:
+    """Return the message and the exit code for a program without recorded calls."""
+    message = NO_CALLS_MESSAGE.format(program=program)
+    if not ended.code:
+        return message, exit_codes.NO_SUCH_PLATFORM
+    return f"{ended}: {message}", ended.code if wanted_code == PROGRAM_CODE else exit_codes.PROGRAM_FAILED
 
 
 def _is_recording(word: str) -> bool:
@@ -124,8 +141,19 @@ def _print_results(found: Sequence[Validation], wanted: ValidateOptions) -> None
             print_text(f"clconform: {folder}/validation.html (also validation.json and junit.xml)")
 
 
-def _exit_code(found: Sequence[Validation], parties: Sequence[str]) -> int:
+def _circumstances(found: Sequence[Validation], ended: ProgramEnd, parties: Sequence[str]) -> Iterator[Circumstance]:
+    """Yield the circumstances of a validation.
+
+    ``parties``: the parties whose findings count; empty: all. The program's end and lost calls count always.
+    """
     every = [finding for each in found for finding in each.findings]
-    codes = {PROGRAM: exit_codes.PROGRAM_VIOLATIONS, DRIVER: exit_codes.DEVIATIONS}
-    counted = [code for party, code in codes.items() if (not parties or party in parties) and has_serious(every, party)]
-    return exit_codes.select_exit_code(counted)
+    counted: dict[str, Circumstance] = {PROGRAM: "program-violation", DRIVER: "new-deviation"}
+    for party, circumstance in counted.items():
+        if (not parties or party in parties) and has_serious(every, party):
+            yield circumstance
+    if ended.code:
+        yield "program-failed"
+    if any(lost_calls(each) for each in found):
+        yield "incomplete"
+    if not any(each.judged for each in found):
+        yield "nothing-covered"

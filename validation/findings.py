@@ -89,7 +89,7 @@ class Validation(msgspec.Struct):
     to the number of calls without a verdict. ``pending_calls``: calls that had not returned at the end of the
     recording, each with its call site. ``damage``: why a part could not be read. ``platforms``: name and version of the
     available platforms. ``not_visible``: data that recordings cannot contain. ``suppressed``: number of findings that a
-    file suppressed.
+    file suppressed. ``program_end``: how the program ended if a signal ended it or its exit code was not 0; else empty.
     """
 
     recording: str
@@ -102,6 +102,7 @@ class Validation(msgspec.Struct):
     platforms: list[str] = []
     not_visible: list[str] = []
     suppressed: int = 0
+    program_end: str = ""
 
 
 FORMAT = 2

@@ -95,7 +95,10 @@ def numbered_calls(finding: ValidationFinding, tables: Tables, names: ValueNames
 
 
 def validation_junit(validation: Validation, tables: Tables) -> str:
-    """Return the findings as JUnit XML: a suite for each party, and a failing case for each serious finding."""
+    """Return the findings as JUnit XML: a suite for each party, with a failing case for each serious finding.
+
+    A last suite has cases for the program's end, and for the completeness of the recording.
+    """
     names = ValueNames(tables)
     suites = []
     for party in PARTIES:
@@ -110,7 +113,29 @@ def validation_junit(validation: Validation, tables: Tables) -> str:
         if not cases:
             cases = [TestCase("no finding", f"clconform.{party.replace(' ', '-')}")]
         suites.append(TestSuite(f"clconform validate: {party}", cases))
+    suites.append(TestSuite("clconform validate: recording", list(_recording_cases(validation))))
     return str(to_xml_report_string(suites))
+
+
+def _recording_cases(validation: Validation) -> Iterator[TestCase]:
+    """Yield the cases that fail if the program failed, or if the recording is incomplete."""
+    ended, complete = (
+        TestCase(title, "clconform.recording") for title in ("the program succeeded", "the recording is complete")
+    )
+    if validation.program_end:
+        ended.add_failure_info(escape_non_ascii(validation.program_end))
+    words = lost_calls(validation) or ("" if validation.judged else "no call was judged")
+    if words:
+        complete.add_error_info(escape_non_ascii(words))
+    yield from (ended, complete)
+
+
+def lost_calls(validation: Validation) -> str:
+    """Return why calls or their results are missing in a recording, as one line; empty if none are missing."""
+    pending = (
+        f"{_count_text(len(validation.pending_calls), 'call')} had not returned" if validation.pending_calls else ""
+    )
+    return "; ".join(text for text in (validation.damage, pending) if text)
 
 
 def has_serious(findings: Sequence[ValidationFinding], party: str) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from rich.console import Console
 
+from clconform.calls import exit_codes
 from clconform.calls.journal import Confirmation, Deviation
 from clconform.harness.host_shortages import find_shortage
 from clconform.reports import (
@@ -34,7 +35,6 @@ from clconform.runner.deviations.parallel_confirmation import (
     count_rounds,
 )
 from clconform.runner.deviations.repeated_kills import find_repeated_kills
-from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:

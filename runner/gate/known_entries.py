@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
+from clconform.calls import exit_codes
 from clconform.calls.journal import Confirmation
 from clconform.oracles.engine.crashes import only_waits
 from clconform.reports.deviation_causes import drop_explained
@@ -23,7 +24,7 @@ from clconform.reports.known_deviations import (
     KnownDeviationsError,
     read_known_deviations,
 )
-from clconform.runner.gate import exit_codes
+from clconform.reports.result_verdict import with_headline
 from clconform.runner.gate.policy import decide_gate, match_entries, select_in_force
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ class KnownDeviations:
 
     def add_verdict(self, result: RunResult) -> RunResult:
         """Return the result, with the verdict of the gate if there is a file of known deviations."""
-        return msgspec.structs.replace(result, gate=self.decide_verdict(result)) if self.file else result
+        return with_headline(msgspec.structs.replace(result, gate=self.decide_verdict(result))) if self.file else result
 
 
 def read_known_option(options: Any) -> KnownDeviations:

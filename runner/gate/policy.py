@@ -9,40 +9,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+import msgspec
+
+from clconform.calls import exit_codes
 from clconform.calls.deviation_keys import build_key, parse_function
 from clconform.reports.deviation_causes import SUCCESS
 from clconform.reports.deviation_values import find_unnamed_values, list_values
 from clconform.reports.driver_versions import is_in_range, tested_driver_version, version_numbers
 from clconform.reports.escaping import escape_non_ascii
 from clconform.reports.id_patterns import IdIndex
-from clconform.reports.known_deviations import KnownDeviationIndex
-from clconform.reports.run_gaps import find_gaps, is_complete
+from clconform.reports.known_deviations import KnownDeviationIndex, observed_verdict
+from clconform.reports.result_verdict import KINDS, code_of_finding, verdict_of
+from clconform.reports.run_gaps import is_complete
 from clconform.reports.run_result import GateFinding, GateResult, key_digest
 from clconform.reports.status_policy import DEVIATING_STATUSES, UNPROVED_STATUSES
-from clconform.runner.gate import exit_codes
 from clconform.runner.pytest_plugin.tiers import SMOKE
 
 if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Iterable, Sequence
 
+    from clconform.calls.call import Step
     from clconform.reports.known_deviations import KnownDeviation
     from clconform.reports.run_result import DeviationResult, GateKind, RequirementResult, RunResult
 
-CODES: dict[GateKind, int] = {
-    "new": exit_codes.DEVIATIONS,
-    "elsewhere": exit_codes.DEVIATIONS,
-    "worse": exit_codes.WORSE,
-    "flaky": exit_codes.FLAKY,
-    "fixed": exit_codes.OUT_OF_DATE,
-    "less-severe": exit_codes.OUT_OF_DATE,
-    "expired": exit_codes.OUT_OF_DATE,
-    "matches-nothing": exit_codes.OUT_OF_DATE,
-    "known": exit_codes.AS_EXPECTED,
-    "not-seen": exit_codes.AS_EXPECTED,
-    "not-tested": exit_codes.AS_EXPECTED,
-    "other-version": exit_codes.AS_EXPECTED,
-}
+CODES: dict[GateKind, int] = {kind: code_of_finding(kind) for kind in KINDS}
 """Maps each kind of finding to its exit code."""
 
 KINDS_BY_VERDICTS: dict[tuple[str, str], GateKind] = {
@@ -84,6 +75,8 @@ class AnyDeviation(Protocol):
     def verdict(self) -> str: ...  # noqa: D102
     @property
     def observed(self) -> str: ...  # noqa: D102
+    @property
+    def sequence(self) -> list[Step]: ...  # noqa: D102
     @property
     def symptom(self) -> str: ...  # noqa: D102
     @property
@@ -155,8 +148,9 @@ def _mildest_match(deviation: AnyDeviation, entries: Iterable[KnownDeviation], i
     for entry in entries:
         if (
             (not entry.deviation or id_.startswith(entry.deviation))
-            and (not entry.symptom or entry.symptom in (deviation.symptom, escape_non_ascii(deviation.symptom)))
+            and entry.accepts_symptom(deviation)
             and (not entry.observed or entry.observed in _comparable_texts(deviation))
+            and not _was_worse(deviation, entry)
         ):
             said.setdefault(KINDS_BY_VERDICTS[entry.verdict, deviation.verdict], []).append(entry)
     known = said.pop("known", [])
@@ -166,6 +160,14 @@ def _mildest_match(deviation: AnyDeviation, entries: Iterable[KnownDeviation], i
     if placed:
         said["elsewhere" if _unnamed_places(deviation, placed) else "less-severe"] = placed
     return _mildest([*(EntryMatch(kind, tuple(found)) for kind, found in said.items()), EntryMatch("new")])
+
+
+def _was_worse(deviation: AnyDeviation, entry: KnownDeviation) -> bool:
+    """Return whether a deviation that did not repeat was more severe than an entry when it was observed."""
+    return (
+        deviation.verdict in UNPROVED_STATUSES
+        and KINDS_BY_VERDICTS[entry.verdict, observed_verdict(deviation)] == "worse"
+    )
 
 
 def _unnamed_places(deviation: AnyDeviation, entries: Iterable[KnownDeviation]) -> str:
@@ -239,12 +241,9 @@ def decide_gate(result: RunResult, entries: Sequence[KnownDeviation], today: dt.
             findings.append(_entry_finding("other-version", entry, _describe_version(entry, version)))
         elif id(entry) not in met:
             findings.append(_unmatched_finding(entry, [requirements[each] for each in about], result))
-    gaps = find_gaps(result.run)
-    unproved = any(deviation.verdict == "unconfirmed" for deviation in result.deviations)
-    code = exit_codes.select_exit_code(
-        [*(finding.code for finding in findings), *((exit_codes.INCOMPLETE,) if gaps or unproved else ())]
-    )
-    return GateResult(file, today.isoformat(), len(entries), code, findings, gaps)
+    gate = GateResult(file, today.isoformat(), len(entries), exit_codes.AS_EXPECTED, findings)
+    verdict = verdict_of(msgspec.structs.replace(result, gate=gate))
+    return msgspec.structs.replace(gate, exit_code=verdict.exit_code, incomplete=list(verdict.losses))
 
 
 def _describe_no_match(entry: KnownDeviation, result: RunResult) -> str:
@@ -273,6 +272,8 @@ def _deviation_finding(deviation: DeviationResult, answer: EntryMatch, entries: 
     if answer.kind == "new":
         idle = match_entries(deviation, entries)
         words += f"; {idle.entries[0].position} would match, but is not valid now" if idle.kind == "known" else ""
+        pattern = _find_pattern_of_other_symptoms(deviation, entries)
+        words += f"; {pattern.position} is a pattern, and does not name this symptom" if pattern else ""
     return GateFinding(
         kind=kind,
         code=CODES[kind],
@@ -283,6 +284,12 @@ def _deviation_finding(deviation: DeviationResult, answer: EntryMatch, entries: 
         line=entry.line if entry else 0,
         reason=entry.reason if entry else "",
     )
+
+
+def _find_pattern_of_other_symptoms(deviation: DeviationResult, entries: KnownDeviationIndex) -> KnownDeviation | None:
+    """Return the first entry with a pattern that would match a deviation if the entry named its symptom."""
+    about = (entry for requirement in deviation.requirements for entry in entries.entries_for(requirement))
+    return next((entry for entry in about if not entry.symptom and not entry.accepts_symptom(deviation)), None)
 
 
 def _list_tests(tests: Sequence[str]) -> str:

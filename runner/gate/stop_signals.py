@@ -16,7 +16,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from clconform.runner.gate import exit_codes
+from clconform.calls import exit_codes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.calls.journal import ANOTHER_SHARD, DESELECTED, CapabilityLine, Confirmation, RunEnd, Selection
+from clconform.calls.journal import (
+    ANOTHER_SHARD,
+    DESELECTED,
+    CapabilityLine,
+    Confirmation,
+    Deviation,
+    RunEnd,
+    Selection,
+)
 from clconform.reports.status_policy import DEVIATING_STATUSES
 from clconform.runner.journal.header import header_differences, platform_differences
 from clconform.runner.journal.resuming import RunMismatchError, format_value
@@ -29,7 +37,7 @@ def merge_journals(parts: Mapping[str, JournalContents]) -> tuple[list[JournalLi
     """Return the lines of the merged journal except the last, and separately the last line.
 
     RunMismatchError if the parts do not match. ``parts``: maps names for messages to journals. If several parts have
-    run the same item, the last part counts.
+    run the same item, the last part counts, together with the deviations that any part has observed.
     """
     check_parts(parts)
     journals = list(parts.values())
@@ -45,13 +53,22 @@ def merge_journals(parts: Mapping[str, JournalContents]) -> tuple[list[JournalLi
         lines.append(CapabilityLine(first.capabilities))
     last = {item: number for number, journal in enumerate(journals) for item in journal.items}
     lines.append(_merge_selections(journals, len(last)))
+    seen_last = {
+        (line.item, line.key)
+        for number, journal in enumerate(journals)
+        for line in journal.deviations
+        if last.get(line.item) == number
+    }
+    for journal in journals:
+        lines += (line for line in journal.deviations if line.item not in journal.items)
     for number, journal in enumerate(journals):
-        lines += _item_lines(journal, {item for item in journal.items if last[item] == number})
+        lines += _item_lines(journal, {item for item in journal.items if last[item] == number}, seen_last)
     lines += _merge_confirmations(journals)
     ends = [journal.end for journal in journals if journal.end]
     interrupted = any(end.interrupted for end in ends)
     lost = next((end.device_lost for end in ends if end.device_lost), "")
-    return lines, RunEnd(max(end.finished for end in ends), sum(end.seconds for end in ends), interrupted, lost)
+    finished, seconds = max(end.finished for end in ends), sum(end.seconds for end in ends)
+    return lines, RunEnd(finished, seconds, interrupted, lost, any(end.internal_error for end in ends))
 
 
 def check_parts(parts: Mapping[str, JournalContents]) -> None:
@@ -122,10 +139,11 @@ def _merge_selections(journals: Sequence[JournalContents], items: int) -> Select
     return Selection(planned, reasons, sum(journal.unreached for journal in journals))
 
 
-def _item_lines(journal: JournalContents, counting: set[str]) -> Iterator[JournalLine]:
-    """Yield the lines of the items in ``counting``.
+def _item_lines(journal: JournalContents, counting: set[str], seen_last: set[tuple[str, str]]) -> Iterator[JournalLine]:
+    """Yield the lines of the items in ``counting``, and further deviations of all other items.
 
-    The lines of each item stay together and end with its last line.
+    The lines of each item stay together and end with its last line, which for other items is that of a later part.
+    ``seen_last``: the items and keys of the deviations that the later parts have observed again.
     """
     of_item: dict[str, list[ItemLine]] = defaultdict(list)
     every: list[ItemLine] = [
@@ -141,6 +159,9 @@ def _item_lines(journal: JournalContents, counting: set[str]) -> Iterator[Journa
         if item in counting:
             yield from of_item[item]
             yield end
+        else:
+            deviations = (line for line in of_item[item] if isinstance(line, Deviation))
+            yield from (line for line in deviations if (line.item, line.key) not in seen_last)
 
 
 def _merge_confirmations(journals: Sequence[JournalContents]) -> list[Confirmation]:

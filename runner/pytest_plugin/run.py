@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from clconform.calls import exit_codes
 from clconform.harness import HarnessError, StartError
 from clconform.harness.gc_tuning import raise_gc_threshold
 from clconform.harness.host_shortages import find_shortage
 from clconform.harness.sandbox import die_with_parent
 from clconform.runner.deviations.startup_failures import confirm_start, create_start_deviation
-from clconform.runner.gate import exit_codes
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.journal.resuming import RunMismatchError
 from clconform.runner.journal.writer import JournalWriteError

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from clconform.calls import exit_codes
 from clconform.calls.journal import RunEnd
+from clconform.calls.run_verdict import select_exit_code
 from clconform.reports.compression import JournalPacking
 from clconform.reports.driver_versions import driver_version
 from clconform.reports.escaping import escape_unprintable
@@ -16,7 +18,7 @@ from clconform.runner.deviations.confirmation_pools import ConfirmationSettings
 from clconform.runner.deviations.early_confirmation import EarlyConfirmation
 from clconform.runner.deviations.item_repetition import confirm_by_items
 from clconform.runner.deviations.parallel_confirmation import Confirmers, count_rounds
-from clconform.runner.gate import exit_codes, finish
+from clconform.runner.gate import finish
 from clconform.runner.journal.header import utc_now
 from clconform.runner.journal.writer import JOURNAL_FILE, JournalWriteError
 from clconform.runner.pytest_plugin.item_repetition import ItemRepeater
@@ -133,9 +135,9 @@ class RunCompletion:
                 self.abandon_early_confirmation()
             packing = JournalPacking(writer.path)
             interrupted = self._confirm_unless_stopped(writer, reader, session, stop, interrupted=interrupted)
-            self._write_reports(writer, reader, packing, interrupted=interrupted)
+            self._write_reports(writer, reader, packing, interrupted=interrupted, internal_error="failure" in kinds)
         short = self._context.is_resource_shortage or bool(writer is not None and writer.write_error)
-        pytest_session.exitstatus = exit_codes.select_exit_code(
+        pytest_session.exitstatus = select_exit_code(
             [
                 *([stop.exit_code] if interrupted else []),
                 *([exit_codes.NO_RESOURCES] if short else []),
@@ -175,12 +177,19 @@ class RunCompletion:
         return interrupted
 
     def _write_reports(
-        self, writer: JournalWriter, reader: JournalReader, packing: JournalPacking, *, interrupted: bool
+        self,
+        writer: JournalWriter,
+        reader: JournalReader,
+        packing: JournalPacking,
+        *,
+        interrupted: bool,
+        internal_error: bool,
     ) -> None:
         """Write the last line of the journal and the reports, and compress the journal of a complete run."""
         context = self._context
         earlier = context.plan.earlier.duration_seconds if context.plan.earlier else 0.0
-        self._journal.write(RunEnd(utc_now(), earlier + context.seconds(), interrupted, context.device_lost))
+        seconds = earlier + context.seconds()
+        self._journal.write(RunEnd(utc_now(), seconds, interrupted, context.device_lost, internal_error))
         self._result, self._error = finish.write_run_reports(reader, Path(context.options.cl_out), context.known)
         if interrupted or context.stop_reason or self._error is not None:
             packing.abandon()

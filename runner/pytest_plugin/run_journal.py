@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from clconform.calls import exit_codes
 from clconform.calls.journal import BUDGET_SPENT, Resumed, Selection
 from clconform.reports import JournalReader
 from clconform.reports.compression import packed_path
-from clconform.runner.gate import exit_codes, finish
+from clconform.runner.gate import finish
 from clconform.runner.journal.full_log import CALLS_FILE, FullLog
 from clconform.runner.journal.header import create_header, create_platform_lines, utc_now
 from clconform.runner.journal.writer import JOURNAL_FILE, JournalWriteError, JournalWriter

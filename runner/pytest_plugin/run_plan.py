@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
+from clconform.calls import exit_codes
 from clconform.reports import JournalError
 from clconform.reports.compression import restore_plain
-from clconform.runner.gate import exit_codes
 from clconform.runner.journal.last_run import LastRun, read_last_run
 from clconform.runner.journal.resuming import EarlierRun, read_earlier_run
 from clconform.runner.journal.writer import JOURNAL_FILE

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from clconform.calls import exit_codes
 from clconform.harness import Target
-from clconform.runner.gate import exit_codes
 
 
 def target_from_options(options: Any) -> Target:

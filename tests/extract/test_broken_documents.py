@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from clconform.runner.gate import exit_codes
+from clconform.calls import exit_codes
 from clconform.spec_tables import loading
 from clconform.tools.cli import cli
 from clconform.tools.extract import ExtractError, extract_documents, write_tables

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner, Result
 
-from clconform.runner.gate import exit_codes
+from clconform.calls import exit_codes
 from clconform.tools.cli import cli
 
 from .documents import bullets, function_block, html_page, paragraph, write_folder

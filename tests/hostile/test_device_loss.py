@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from clconform.calls import exit_codes
 from clconform.reports import load_result
 from clconform.reports.writer import BADGE, HTML, JUNIT, RESULT
-from clconform.runner.gate import exit_codes
 
 from . import building
 from .cases import CONTEXTS, CREATION_ERRORS, READS, WRITES

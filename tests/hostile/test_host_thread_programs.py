@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from clconform.calls import exit_codes
 from clconform.reports import load_result
 from clconform.reports.writer import RESULT
-from clconform.runner.gate import exit_codes
 
 from .. import in_process  # noqa: TID252 (tests are no part of the installed package)
 from . import building

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from clconform.calls import exit_codes
 from clconform.reports import load_result, read_journal
 from clconform.reports.writer import BADGE, HTML, JUNIT, RESULT, SUMMARY
-from clconform.runner.gate import exit_codes
 from clconform.runner.journal.writer import JOURNAL_FILE
 
 from .. import forked_runs  # noqa: TID252 (tests are no part of the installed package)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.runner.gate import exit_codes
+from clconform.calls import exit_codes
 
 from . import building
 from .runs import run_command

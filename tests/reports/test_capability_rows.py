@@ -17,7 +17,7 @@ from clconform.reports.html_report import render_report
 from clconform.reports.journal_reader import parse_journal
 from clconform.reports.json_documents import encode_document
 from clconform.reports.result_builder import assemble_result, result_of
-from clconform.reports.run_result import load_result
+from clconform.reports.result_consistency import load_result
 from clconform.reports.terminal_summary import capability_tables
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.session import Session

@@ -9,12 +9,12 @@ import pytest
 from click.testing import CliRunner
 from lxml import html
 
+from clconform.calls import exit_codes
 from clconform.reports import assemble_result
 from clconform.reports.fault_campaign import FaultCampaign, FaultResult, FaultStatus, load_campaign, make_campaign
 from clconform.reports.html_report import render_report
 from clconform.reports.journal_reader import parse_journal
 from clconform.reports.json_documents import encode_document
-from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
 
 from . import fabricated_journals, schemas

@@ -23,8 +23,9 @@ from clconform.reports.json_documents import ResultError
 from clconform.reports.known_deviations import parse_known_deviations
 from clconform.reports.result_builder import assemble_result
 from clconform.reports.result_comparison import ResultComparison
+from clconform.reports.result_consistency import load_result
 from clconform.reports.result_matrix import ResultMatrix
-from clconform.reports.run_result import RunResult, load_result
+from clconform.reports.run_result import RunResult
 from clconform.reports.untrusted_files import GivenFileError
 from clconform.runner.gate.policy import decide_gate
 from clconform.tools.cli import cli

@@ -11,7 +11,6 @@ import jsonschema
 import msgspec
 import pytest
 
-from clconform.calls.journal import Deviation
 from clconform.reports.badge import badge_of
 from clconform.reports.journal_reader import parse_journal
 from clconform.reports.markdown import bounded_lines, code_span, escape_prose
@@ -67,7 +66,7 @@ def test_job_summary_contains_verdict_counts_and_deviations() -> None:
 
 def test_job_summary_contains_known_deviations_and_gate_findings() -> None:
     page = parse_markdown(format_summary(fabricated_journals.add_gate(create_result(), "new"), TABLES))
-    assert "Known deviations known.toml: 2 known, 1 new, 1 fixed, 1 not-tested, exit code 12" in page.headings
+    assert "Known deviations known.toml: 1 new, 1 fixed, 2 known, 1 not-tested, exit code 12" in page.headings
     assert {row[0]: row[2] for row in page.rows if len(row) > 2}["577c2a37"] == "new"
     assert "fixed, line 11: clSomething/*, tested and conforming: |" in page.text
     assert "clOther" not in page.text
@@ -144,19 +143,19 @@ def create_expected_result(result: RunResult) -> RunResult:
 
 
 def test_badge_matches_the_schema_of_shields_io() -> None:
-    clean = [line for line in fabricated_journals.journal_lines() if not isinstance(line, Deviation)]
+    clean = fabricated_journals.conforming_lines()
     fine = assemble_result(
         parse_journal(fabricated_journals.encode_journal(clean), "j"), fabricated_journals.create_tables()
     )
     wanted = [
         (create_result(), "1 crash, 1 deviation, 1 flaky deviation", "red"),
         (create_result(hostile=True), "1 crash, 1 deviation, 1 flaky deviation", "red"),
-        (fine, "1 requirement conforms", "brightgreen"),
+        (fine, "4 requirements conform", "brightgreen"),
         (fabricated_journals.add_gate(create_result()), "1 fixed", "yellow"),
         (fabricated_journals.add_gate(create_result(), "new"), "1 new, 1 fixed", "orange"),
         (
             msgspec.structs.replace(fine, gate=GateResult("f", "2026-11-21", 0, 0, [])),
-            "1 requirement conforms",
+            "4 requirements conform",
             "brightgreen",
         ),
         (create_expected_result(create_result()), "as expected, 3 known", "brightgreen"),

@@ -11,14 +11,22 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from clconform.calls.journal import MAX_DEVIATION_TEST_VALUES, Deviation, ItemEnd, RunHeader, Selection
+from clconform.calls import exit_codes
+from clconform.calls.journal import (
+    MAX_DEVIATION_TEST_VALUES,
+    Confirmation,
+    Deviation,
+    FirstObservation,
+    ItemEnd,
+    RunHeader,
+    Selection,
+)
 from clconform.reports.comparison_text import comparison_as_markdown, print_comparison
 from clconform.reports.journal_reader import parse_journal
 from clconform.reports.json_documents import encode_document
 from clconform.reports.result_builder import assemble_result
-from clconform.reports.result_comparison import KINDS, compare_results, kind_of_change
+from clconform.reports.result_comparison import KINDS, compare_results, comparison_verdict, kind_of_change
 from clconform.reports.status_policy import STATUSES
-from clconform.runner.gate import exit_codes
 from clconform.tools.cli import cli
 
 from . import fabricated_journals, schemas
@@ -69,7 +77,7 @@ def create_result(lines: list[JournalLine], tables: fabricated_journals.FakeTabl
 
 def clean_lines() -> list[JournalLine]:
     """Return the lines of a run without deviations, in which every requirement with evidence conforms."""
-    kept = [line for line in fabricated_journals.journal_lines() if not isinstance(line, Deviation)]
+    kept = [line for line in fabricated_journals.journal_lines() if not isinstance(line, (Deviation, Confirmation))]
     good: list[JournalLine] = []
     for line in kept:
         if isinstance(line, ItemEnd):
@@ -88,7 +96,7 @@ def test_change_of_status_has_expected_kind(old: str, new: str, kind: str) -> No
 def test_every_pair_of_different_statuses_has_a_kind_of_change() -> None:
     kinds = {(old, new): kind_of_change(old, new) for old in STATUSES for new in STATUSES}
     assert {kind for (old, new), kind in kinds.items() if old == new} == {None}
-    assert {kind for (old, new), kind in kinds.items() if old != new} == set(KINDS) - {"new", "gone"}
+    assert {kind for (old, new), kind in kinds.items() if old != new} == set(KINDS) - {"new", "gone", "further-tests"}
     turned = {"regression": {"fix", "changed"}, "fix": {"regression"}}
     for (old, new), kind in kinds.items():
         if kind in turned:
@@ -237,10 +245,9 @@ def test_comparison_notes_different_seed_or_tables_and_incomplete_run() -> None:
     header = lines[0]
     assert isinstance(header, RunHeader)
     lines[0] = msgspec.structs.replace(header, seed=7, tables="others")
-    remarks = " | ".join(
-        compare_results(create_result(fabricated_journals.journal_lines()), create_result(lines)).remarks
-    )
-    assert all(part in remarks for part in ("42 and 7", "different documents", "new run is incomplete"))
+    comparison = compare_results(create_result(fabricated_journals.journal_lines()), create_result(lines))
+    assert all(part in " | ".join(comparison.remarks) for part in ("42 and 7", "different documents"))
+    assert comparison.losses == ["the new run: it did not finish"]
     assert compare_results(create_result(lines), create_result(lines)).counts["changed"] == 0
 
 
@@ -283,3 +290,98 @@ def test_compare_command_accepts_results_journals_and_folders(tmp_path: Path) ->
     assert (code, told.startswith("# clconform: comparison")) == (exit_codes.AS_EXPECTED, True)
     assert call(new, new, "--json", "--markdown")[0] == exit_codes.BAD_USAGE
     assert call(new, tmp_path / "none")[0] == exit_codes.BAD_USAGE
+
+
+def flaky_lines(verdict: str) -> list[JournalLine]:
+    """Return a run in which the only deviation has this verdict, and did not repeat."""
+    kept: list[JournalLine] = []
+    for line in clean_lines():
+        if isinstance(line, ItemEnd) and not kept.count(line):
+            kept += [
+                each
+                for each in fabricated_journals.journal_lines()
+                if isinstance(each, Deviation) and each.verdict == verdict and each.item == line.item
+            ]
+        kept.append(line)
+    keys = [line.key for line in kept if isinstance(line, Deviation)]
+    return [*kept[:-1], *(Confirmation(key, "flaky", 0, 3, []) for key in keys), kept[-1]]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        (clean_lines(), clean_lines(), exit_codes.AS_EXPECTED),
+        (clean_lines(), fabricated_journals.journal_lines(), exit_codes.DEVIATIONS),
+        (fabricated_journals.journal_lines(), clean_lines(), exit_codes.AS_EXPECTED),
+        (clean_lines(), flaky_lines("crashes"), exit_codes.DEVIATIONS),
+        (clean_lines(), flaky_lines("deviates"), exit_codes.FLAKY),
+        (clean_lines(), clean_lines()[:-1], exit_codes.INCOMPLETE),
+        (clean_lines()[:-1], clean_lines(), exit_codes.INCOMPLETE),
+        (clean_lines(), [*clean_lines()[:3], clean_lines()[-1]], exit_codes.INCOMPLETE),
+        (clean_lines(), fabricated_journals.journal_lines()[:-1], exit_codes.DEVIATIONS),
+    ],
+)
+def test_comparison_has_the_exit_code_of_its_worst_change(
+    old: list[JournalLine], new: list[JournalLine], code: int
+) -> None:
+    assert comparison_verdict(compare_results(create_result(old), create_result(new))).code == code
+
+
+def test_requirement_without_conclusive_result_is_a_loss() -> None:
+    lost = [
+        msgspec.structs.replace(line, evidence={key: {"inconclusive": 1} for key in line.evidence})
+        if isinstance(line, ItemEnd) and line.item.startswith("partition.equally")
+        else line
+        for line in clean_lines()
+    ]
+    comparison = compare_results(create_result(clean_lines()), create_result(lost))
+    assert comparison_verdict(comparison).code == exit_codes.INCOMPLETE
+
+
+@pytest.mark.parametrize(
+    "header",
+    [{"tier": "smoke"}, {"seed": 7}, {"revision": "another"}],
+)
+def test_same_calls_that_deviate_are_a_regression_whatever_the_tier_and_seed(header: dict[str, object]) -> None:
+    old = clean_lines()
+    assert isinstance(old[0], RunHeader)
+    old[0] = msgspec.structs.replace(old[0], **header)
+    comparison = compare_results(create_result(old), create_result(fabricated_journals.journal_lines()))
+    assert comparison.counts["regression"] == 3
+    assert comparison.deviations["regression"] == 2
+    assert comparison.counts["further-tests"] == 0
+
+
+def test_deviations_in_items_that_only_one_run_has_made_are_no_regressions() -> None:
+    """The requirements conform in the old run, by other items, another seed, or other test values."""
+    renamed = [
+        msgspec.structs.replace(line, item=f"other::{line.item}")
+        if isinstance(line, (ItemEnd, FirstObservation))
+        else line
+        for line in clean_lines()
+    ]
+    other_seed = [
+        msgspec.structs.replace(line, seed=7) if isinstance(line, RunHeader) else line for line in clean_lines()
+    ]
+    random = [
+        msgspec.structs.replace(line, is_random=True) if isinstance(line, Deviation) else line
+        for line in fabricated_journals.journal_lines()
+    ]
+    for old, new in ((renamed, fabricated_journals.journal_lines()), (other_seed, random)):
+        comparison = compare_results(create_result(old), create_result(new))
+        assert (comparison.counts["regression"], comparison.counts["further-tests"]) == (0, 3)
+        assert comparison_verdict(comparison).code == exit_codes.AS_EXPECTED
+        assert "3 deviate in calls that only the new run has made" in comparison_output(comparison)
+        back = compare_results(create_result(new), create_result(old))
+        assert (back.counts["fix"], back.counts["selection"] > 2) == (0, True)
+
+
+def test_further_deviation_of_a_deviating_requirement_is_a_regression() -> None:
+    lines = fabricated_journals.journal_lines()
+    known = next(line for line in lines if isinstance(line, Deviation) and line.verdict == "deviates")
+    another = msgspec.structs.replace(known, key=f"{known.key}-2", observed="CL_INVALID_DEVICE")
+    at = lines.index(known)
+    more = [*lines[:at], another, *lines[at:]]
+    comparison = compare_results(create_result(lines), create_result(more))
+    assert [change.id for change in comparison.of_kind("regression")] == [fabricated_journals.CRASHED]
+    assert comparison.deviations["regression"] == 1

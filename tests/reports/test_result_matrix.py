@@ -15,8 +15,8 @@ from clconform.reports.journal_reader import parse_journal
 from clconform.reports.json_documents import encode_document
 from clconform.reports.matrix_text import print_matrix
 from clconform.reports.result_builder import assemble_result
+from clconform.reports.result_consistency import load_result
 from clconform.reports.result_matrix import ResultMatrix, agreement_texts, make_matrix, status_difference
-from clconform.reports.run_result import load_result
 from clconform.tools.cli import cli
 
 from . import fabricated_journals, schemas

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from clconform.calls.line_kinds import JournalLine
     from clconform.reports.run_result import RunResult
 
-CLEAN = [line for line in fabricated_journals.journal_lines() if not isinstance(line, Deviation)]
+CLEAN = fabricated_journals.conforming_lines()
 END = RunEnd("2025-11-20T23:40:09Z", 9.0)
 ITEM = next(line for line in CLEAN if isinstance(line, ItemEnd))
 KILLED = KilledProcess(

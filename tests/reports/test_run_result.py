@@ -14,7 +14,7 @@ from clconform.calls.values import OutputBuffer
 from clconform.reports.journal_reader import parse_journal
 from clconform.reports.json_documents import ResultError, encode_document, format_json
 from clconform.reports.result_builder import CUT_SHORT, STOPPED, assemble_result
-from clconform.reports.run_result import RunResult, load_result
+from clconform.reports.result_consistency import load_result
 from clconform.spec_tables.requirements import ErrorCondition, Section
 
 from . import fabricated_journals, schemas
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clconform.calls.line_kinds import JournalLine
+    from clconform.reports.run_result import RunResult
 
 SUB = fabricated_journals.SUB
 

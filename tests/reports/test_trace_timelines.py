@@ -25,7 +25,7 @@ from clconform.reports.json_documents import encode_document
 from clconform.reports.linked_allocations.timelines import MAX_TRACES_SHOWN, draw_timelines
 from clconform.reports.linked_allocations.trace_results import collect_traces
 from clconform.reports.result_builder import assemble_result
-from clconform.reports.run_result import load_result
+from clconform.reports.result_consistency import load_result
 
 from . import fabricated_journals
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from typing import TYPE_CHECKING
 
 import pytest
 from junitparser import JUnitXml
 
-from clconform.runner.gate import exit_codes
+from clconform.calls import exit_codes
 from clconform.spec_tables import loading
 from tests import forked_runs, in_process
 from tests.reports import schemas
@@ -43,7 +44,7 @@ def test_validate_command_reports_violations_of_a_program(
 ) -> None:
     program = build_program("mistakes", "MISTAKES", "SHORT")
     code, printed, _ = run_command("validate", "--out", tmp_path / "out", "--", program)
-    assert code == exit_codes.PROGRAM_VIOLATIONS
+    assert code == exit_codes.DEVIATIONS
     assert "exit code 0" in printed
     assert "program: error  clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1" in printed
     assert "program: undefined  clGetContextInfo" in printed
@@ -67,7 +68,8 @@ def test_validate_command_judges_an_earlier_recording(
     program = build_program("mistakes", "MISTAKES", "SHORT")
     assert run_command("record", "-o", "calls.clrec", "--", program)[0] == 0
     code, printed, _ = run_command("validate", "--json", "calls.clrec")
-    assert code == exit_codes.PROGRAM_VIOLATIONS
+    assert code == exit_codes.DEVIATIONS
+    assert run_command("validate", "--party", "program", "calls.clrec")[0] == exit_codes.PROGRAM_VIOLATIONS
     (found,) = json.loads(printed)["validations"]
     of_the_program = [finding for finding in found["findings"] if finding["party"] == "program"]
     assert len(of_the_program) >= 25
@@ -104,7 +106,7 @@ def test_validate_command_judges_by_the_named_revision(
     violated = {}
     for revision in ("3.0.17", "3.1.1"):
         code, printed, _ = run_command("validate", "--tables", revision, "--json", "calls.clrec")
-        assert code == exit_codes.PROGRAM_VIOLATIONS
+        assert code == exit_codes.DEVIATIONS
         (found,) = json.loads(printed)["validations"]
         violated[revision] = {each for finding in found["findings"] for each in finding["requirements"]}
     assert violated["3.0.17"] <= older.requirements.keys()
@@ -121,6 +123,85 @@ def test_valid_program_has_no_finding(
     code, printed, _ = run_command("validate", "--notes", "--", build_program("mistakes", "SHORT"))
     assert code == exit_codes.AS_EXPECTED
     assert "0 violations of the program · 0 deviations of the driver · 0 notes" in printed
+
+
+@pytest.mark.parametrize(
+    ("end", "own_code", "said"),
+    [
+        ("kill -SEGV $$", 128 + signal.SIGSEGV, "ended by SIGSEGV"),
+        ("exit 77", 77, "exit code 77"),
+    ],
+)
+def test_program_that_fails_has_an_exit_code_of_its_own(
+    end: str,
+    own_code: int,
+    said: str,
+    build_program: Callable[..., Path],
+    run_command: Callable[..., tuple[int, str, str]],
+    tmp_path: Path,
+) -> None:
+    words = ("--", "sh", "-c", f"{build_program('mistakes', 'SHORT')}; {end}")
+    code, printed, _ = run_command("validate", "--out", tmp_path / "out", *words)
+    assert (code, said in printed) == (exit_codes.PROGRAM_FAILED, True)
+    suites = {suite.name: suite for suite in JUnitXml.fromfile(str(tmp_path / "out" / "junit.xml"))}
+    assert suites["clconform validate: recording"].failures == 1
+    assert run_command("validate", "--exit-code", "program", *words)[0] == own_code
+
+
+@pytest.mark.parametrize(
+    ("end", "own_code", "said"),
+    [("kill -KILL $$", 128 + signal.SIGKILL, "ended by SIGKILL"), ("exit 1", 1, "exit code 1")],
+)
+def test_program_that_fails_before_its_first_call_has_failed(
+    end: str, own_code: int, said: str, run_command: Callable[..., tuple[int, str, str]]
+) -> None:
+    code, _, errors = run_command("validate", "--", "sh", "-c", end)
+    assert (code, said in errors) == (exit_codes.PROGRAM_FAILED, True)
+    assert run_command("validate", "--exit-code", "program", "--", "sh", "-c", end)[0] == own_code
+
+
+def test_violations_precede_the_end_of_a_program(
+    build_program: Callable[..., Path], run_command: Callable[..., tuple[int, str, str]]
+) -> None:
+    words = ("--", "sh", "-c", f"{build_program('mistakes', 'MISTAKES', 'SHORT')}; exit 1")
+    for more, code in (
+        ((), exit_codes.DEVIATIONS),
+        (("--exit-code", "program"), exit_codes.DEVIATIONS),
+        (("--party", "program"), exit_codes.PROGRAM_VIOLATIONS),
+    ):
+        assert run_command("validate", *more, *words)[0] == code
+
+
+def _cut(content: bytes) -> bytes:
+    return content[: content.rindex(b"CLCHUNK\0") + 4096]
+
+
+def _mark_as_stopped(content: bytes) -> bytes:
+    return content[:6] + b"\1" + content[7:]
+
+
+def _drop_a_chunk(content: bytes) -> bytes:
+    """Return a recording in which the first chunk is unused space."""
+    at = content.index(b"CLCHUNK\0")
+    size = int.from_bytes(content[at + 8 : at + 16], "little")
+    return content[:at] + b"\0" * size + content[at + size :]
+
+
+@pytest.mark.parametrize("damage", [_cut, _mark_as_stopped, _drop_a_chunk])
+def test_incomplete_recording_has_the_exit_code_of_an_incomplete_run(
+    damage: Callable[[bytes], bytes],
+    build_program: Callable[..., Path],
+    run_command: Callable[..., tuple[int, str, str]],
+    tmp_path: Path,
+) -> None:
+    assert run_command("record", "-o", "calls.clrec", "--", build_program("mistakes", "SHORT"))[0] == 0
+    assert run_command("validate", "calls.clrec")[0] == exit_codes.AS_EXPECTED
+    content = (tmp_path / "calls.clrec").read_bytes()
+    (tmp_path / "calls.clrec").write_bytes(damage(content))
+    code, printed, _ = run_command("validate", "--out", tmp_path / "out", "calls.clrec")
+    assert code == exit_codes.INCOMPLETE, printed
+    suites = {suite.name: suite for suite in JUnitXml.fromfile(str(tmp_path / "out" / "junit.xml"))}
+    assert suites["clconform validate: recording"].errors == 1
 
 
 @pytest.mark.parametrize("words", [("record", "-o", "calls.clrec"), ("validate",)])

@@ -10,11 +10,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from clconform.calls import exit_codes
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.json_documents import encode_document
 from clconform.reports.measurement import get_host_machine
 from clconform.reports.untrusted_files import GivenFileError, decode_json, read_bytes
-from clconform.runner.gate import exit_codes
 from clconform.selftest.benchmarks.benchmark_part import BenchmarkSetup, MeasuredPart, NotMeasurableError
 from clconform.selftest.benchmarks.benchmark_parts import PARTS, measure_part
 from clconform.tools.driver_options import survey_target, with_default_driver

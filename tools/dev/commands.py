@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from clconform.runner.gate import exit_codes
+from clconform.calls import exit_codes
 from clconform.runner.pytest_plugin import tiers
 from clconform.tools.cli_verdict_commands import parse_workers
 from clconform.tools.driver_options import DriverOptions, add_driver_options, add_result_tables_option, tables_option

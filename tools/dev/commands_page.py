@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clconform.runner.gate import exit_codes
+from clconform.calls import run_verdict
 from clconform.tools.cli import cli
 from clconform.tools.dev.commands import dev
 
@@ -32,10 +32,11 @@ def page_lines() -> Iterator[str]:
             if not isinstance(command, click.Group):
                 yield from _command_lines(f"{path} {name}", command)
     yield "## Exit codes of a run\n"
-    yield f"{exit_codes.PRECEDENCE_TEXT}\n"
-    yield "| code | meaning |\n|---|---|"
-    for code, meaning in exit_codes.MEANINGS.items():
-        yield f"| {code} | {meaning} |"
+    yield f"{run_verdict.PRECEDENCE_TEXT}\n"
+    yield from run_verdict.format_codes()
+    yield "\n## Verdict on a run\n"
+    yield "The exit code is the first that applies; the badge has the worst colour, JUnit the worst outcome.\n"
+    yield from run_verdict.format_rows()
 
 
 def _command_lines(path: str, command: click.Command) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls import exit_codes
 from clconform.oracles.engine.reasons import categories_by_reason, load_reason_categories
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.reports.coverage_page import (
@@ -14,7 +15,6 @@ from clconform.reports.coverage_page import (
     is_within,
 )
 from clconform.reports.revision_page import format_new_requirements
-from clconform.runner.gate import exit_codes
 from clconform.runner.journal.requirement_scope import find_untestable
 from clconform.selftest.outcome_mutation.results import (
     KINDS,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clconform.calls import exit_codes
 from clconform.oracles.engine.rulebook import rulebook_of
-from clconform.runner.gate import exit_codes
 from clconform.spec_tables import load, loading
 from clconform.tools.errors import CommandError
 from clconform.tools.extract import (

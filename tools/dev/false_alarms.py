@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from clconform.runner.gate import exit_codes
+from clconform.calls import exit_codes
 from clconform.runner.journal.suite_names import SUITES
 from clconform.runner.pytest_plugin.environment import prepare_environment
 from clconform.runner.pytest_plugin.item_collection import collect_table_items

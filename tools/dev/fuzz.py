@@ -8,8 +8,8 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clconform.calls import exit_codes
 from clconform.reports.escaping import escape_unprintable
-from clconform.runner.gate import exit_codes
 from clconform.runner.pytest_plugin.environment import prepare_environment
 from clconform.tools.dev.fuzzing.input_kinds import get_kinds
 from clconform.tools.dev.fuzzing.input_trials import make_random, mutate, try_content

@@ -12,10 +12,10 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from clconform.calls import exit_codes
 from clconform.reports.fault_campaign import STATUSES, make_campaign
 from clconform.reports.json_documents import encode_document
 from clconform.reports.measurement import MeasurementMonitor
-from clconform.runner.gate import exit_codes
 from clconform.runner.gate.stop_signals import handle_stop_signals
 from clconform.runner.journal.suite_names import SUITES
 from clconform.runner.pytest_plugin.environment import prepare_environment

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from clconform.calls import exit_codes
 from clconform.calls.linked_allocations import HOST, Trace, TraceLine
 from clconform.oracles.chapters.linked_allocations.runtime_rules import CURRENT_RUNTIME, NOTE
 from clconform.oracles.chapters.linked_allocations.trace_judge import judge
 from clconform.reports import read_journal
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.untrusted_files import GivenFileError, decode_json, file_in_folder, read_bytes
-from clconform.runner.gate import exit_codes
 from clconform.runner.journal.writer import JOURNAL_FILE
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError

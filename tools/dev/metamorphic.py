@@ -14,7 +14,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from clconform.runner.gate import exit_codes
+from clconform.calls import exit_codes
 from clconform.runner.journal.full_log import CALLS_FILE
 from clconform.runner.journal.suite_names import SUITES
 from clconform.runner.pytest_plugin.environment import prepare_environment

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clconform.calls import exit_codes
 from clconform.calls.journal import FORMAT
 from clconform.reports.compression import compress_lines, decompress
 from clconform.reports.format_upgrade import migrate_content
 from clconform.reports.untrusted_files import GivenFileError, read_bytes
-from clconform.runner.gate import exit_codes
 from clconform.tools.errors import CommandError
 from clconform.tools.output_text import print_text
 

@@ -8,12 +8,12 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clconform.calls import exit_codes
 from clconform.harness import Target
 from clconform.oracles.chapters.sharing.coverage_points import interface_of
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.reports.json_documents import ResultError, encode_document, read_document
 from clconform.reports.measurement import MeasurementMonitor
-from clconform.runner.gate import exit_codes
 from clconform.runner.journal.suite_names import SUITES
 from clconform.runner.pytest_plugin.environment import prepare_environment
 from clconform.runner.pytest_plugin.item_collection import collect_table_items

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.runner.gate import exit_codes
+from clconform.calls import exit_codes
 from clconform.spec_tables import load, loading
 from clconform.tools.dev import classification_page, commands_page, requirements_page, revision_page
 from clconform.tools.output_text import print_text

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from clconform.calls import exit_codes
 from clconform.reports import read_journal
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.id_patterns import matches_pattern
 from clconform.reports.journal_reader import JournalError
 from clconform.reports.untrusted_files import GivenFileError, convert_values, file_in_folder, parse_toml, read_text
-from clconform.runner.gate import exit_codes
 from clconform.runner.journal.full_log import CALLS_FILE
 from clconform.runner.journal.rejudging import Rejudger, read_call_lines
 from clconform.runner.journal.writer import JOURNAL_FILE

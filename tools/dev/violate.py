@@ -10,11 +10,11 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from clconform.calls import exit_codes
 from clconform.harness import Target
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.reports.measurement import MeasurementMonitor
 from clconform.reports.untrusted_files import GivenFileError, read_bytes
-from clconform.runner.gate import exit_codes
 from clconform.runner.gate.stop_signals import handle_stop_signals
 from clconform.runner.journal.suite_names import SUITES
 from clconform.runner.pytest_plugin.environment import prepare_environment

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from clconform.runner.gate import exit_codes
-from clconform.runner.gate.exit_codes import MEANINGS, PRECEDENCE, select_exit_code
+from clconform.calls import exit_codes
+from clconform.calls.exit_codes import MEANINGS
+from clconform.calls.run_verdict import PRECEDENCE, select_exit_code
 
 
 @pytest.mark.parametrize(
@@ -15,7 +16,7 @@ from clconform.runner.gate.exit_codes import MEANINGS, PRECEDENCE, select_exit_c
         ((0, 8), 8),
         ((9, 8), 9),
         ((10, 9, 8), 10),
-        ((10, 12, 11), 12),
+        ((10, 12, 11), 11),
         ((10, 3), 3),
         ((130, 3), 3),
         ((130, 10), 130),

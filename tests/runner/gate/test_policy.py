@@ -73,11 +73,12 @@ def create_result(
     *deviations: DeviationResult,
     version: str = "3.1",
     items: int = 9,
+    planned: int = 9,
     cut_short: bool = False,
     interrupted: bool = False,
     unreached: int = 0,
 ) -> RunResult:
-    """Return a result with the given statuses of requirements and deviations; nine items are planned."""
+    """Return a result with the given statuses of requirements and deviations."""
     device = DeviceTested("device1", "a CPU", 2, "OpenCL 3.0", version, 4)
     platform = PlatformTested(
         "platform1", "P", "V", "OpenCL 3.0", "FULL_PROFILE", "", "device1", [device], "loader", "", []
@@ -94,7 +95,7 @@ def create_result(
         "t",
         cut_short,
         interrupted,
-        9,
+        planned,
         items,
         [],
         9,
@@ -186,11 +187,47 @@ TABLE: dict[str, tuple[RunResult, list[KnownDeviation], list[str], int]] = {
         ["new", "not-seen"],
         10,
     ),
+    "a pattern does not accept another symptom": (
+        create_result({A: "deviates"}, OTHER),
+        [create_entry("clF/*")],
+        ["new", "not-seen"],
+        10,
+    ),
+    "a pattern accepts the symptom that it names": (
+        create_result({A: "deviates"}, OTHER),
+        [create_entry("clF/*", symptom="CL_OUT_OF_RESOURCES")],
+        ["known"],
+        0,
+    ),
+    "a pattern accepts every symptom if it says so": (
+        create_result({A: "deviates"}, OTHER),
+        [create_entry("clF/*", symptom="*")],
+        ["known"],
+        0,
+    ),
+    "a flaky crash is worse than a known deviation": (
+        create_result({A: "flaky"}, create_deviation("flaky", A, observed="signal SIGSEGV")),
+        [create_entry()],
+        ["flaky", "not-seen"],
+        9,
+    ),
+    "a flaky hang is worse than a known deviation": (
+        create_result({A: "flaky"}, create_deviation("flaky", A, observed="no answer")),
+        [create_entry("clF/*", symptom="*")],
+        ["flaky", "not-seen"],
+        9,
+    ),
+    "a flaky crash is known as a crash": (
+        create_result({A: "flaky"}, create_deviation("flaky", A, observed="signal SIGSEGV")),
+        [create_entry(verdict="crashes")],
+        ["known"],
+        0,
+    ),
     "another record": (
         create_result({A: "deviates", B: "conforms"}, create_deviation("deviates", A)),
         [create_entry(B)],
         ["new", "fixed"],
-        12,
+        10,
     ),
     "a crash where a deviation was expected": (
         create_result({A: "crashes"}, create_deviation("crashes", A)),
@@ -253,10 +290,13 @@ TABLE: dict[str, tuple[RunResult, list[KnownDeviation], list[str], int]] = {
         ["worse"],
         11,
     ),
-    "deselected": (create_result({A: "not-run"}), [create_entry()], ["not-tested"], 0),
-    "not provoked": (create_result({A: "not-covered"}), [create_entry()], ["not-tested"], 0),
-    "not applicable here": (create_result({A: "not-applicable"}), [create_entry()], ["not-tested"], 0),
-    "inconclusive": (create_result({A: "inconclusive"}), [create_entry()], ["not-tested"], 0),
+    "deselected": (create_result({A: "not-run", B: "conforms"}), [create_entry()], ["not-tested"], 0),
+    "not provoked": (create_result({A: "not-covered", B: "conforms"}), [create_entry()], ["not-tested"], 0),
+    "not applicable here": (create_result({A: "not-applicable", B: "conforms"}), [create_entry()], ["not-tested"], 0),
+    "inconclusive": (create_result({A: "inconclusive", B: "conforms"}), [create_entry()], ["not-tested"], 0),
+    "nothing was covered": (create_result({A: "not-covered"}), [create_entry()], ["not-tested"], 8),
+    "nothing was covered, without a file": (create_result({A: "inconclusive", B: "not-run"}), [], [], 8),
+    "nothing was selected": (create_result({A: "not-run"}, items=0, planned=0), [], [], 5),
     "part of a pattern was not run": (
         create_result({A: "conforms", B: "not-run"}),
         [create_entry("clF/*")],
@@ -356,7 +396,7 @@ TABLE: dict[str, tuple[RunResult, list[KnownDeviation], list[str], int]] = {
         12,
     ),
     "valid on its last day": (DEVIATES, [create_entry(until=TODAY)], ["known"], 0),
-    "expired, and it still deviates": (DEVIATES, [create_entry(until=BEFORE)], ["new", "expired"], 12),
+    "expired, and it still deviates": (DEVIATES, [create_entry(until=BEFORE)], ["new", "expired"], 10),
     "expired, and it conforms": (CONFORMS, [create_entry(until=BEFORE)], ["expired"], 12),
     "not expired yet": (DEVIATES, [create_entry(until=LATER)], ["known"], 0),
     "no such record": (CONFORMS, [create_entry("clG/*")], ["matches-nothing"], 12),

@@ -8,7 +8,8 @@ import threading
 
 import pytest
 
-from clconform.runner.gate import exit_codes, stop_signals
+from clconform.calls import exit_codes
+from clconform.runner.gate import stop_signals
 from clconform.runner.gate.stop_signals import SIGNALS, StopRequest, handle_stop_signals
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.runner.gate import exit_codes
+from clconform.calls import exit_codes
 
 from ... import forked_runs  # noqa: TID252 (tests are no part of the installed package)
 

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
+from clconform.calls import exit_codes
 from clconform.reports.compression import packed_path
-from clconform.runner.gate import exit_codes
 from clconform.runner.journal.full_log import CALLS_FILE
 from clconform.runner.journal.rejudging import OPENING_EXAMPLE, read_call_lines
 from clconform.runner.journal.writer import JOURNAL_FILE

@@ -14,9 +14,9 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
+from clconform.calls import exit_codes
 from clconform.calls.call import Call, Returned
 from clconform.harness import HarnessError
-from clconform.runner.gate import exit_codes
 from clconform.selftest.benchmarks import benchmark_part as of_a_part
 from clconform.selftest.benchmarks import benchmark_parts, measured_run
 from clconform.selftest.benchmarks.benchmark_part import BenchmarkSetup, BenchmarkTable

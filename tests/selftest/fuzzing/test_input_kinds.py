@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from clconform.runner.gate import exit_codes
+from clconform.calls import exit_codes
 from clconform.selftest.fuzzing.exchanges import decode_exchanges, encode_exchanges
 from clconform.tools.dev.commands import INPUT_KINDS
 from clconform.tools.dev.fuzzing import input_trials, readers

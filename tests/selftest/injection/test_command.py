@@ -13,8 +13,8 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
+from clconform.calls import exit_codes
 from clconform.reports.fault_campaign import FaultCampaign, FaultResult, FaultStatus, make_campaign
-from clconform.runner.gate import exit_codes
 from clconform.selftest.injection.fault import Fault
 from clconform.spec_tables import load, loading
 from clconform.tools.cli import cli

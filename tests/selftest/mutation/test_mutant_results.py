@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
+from clconform.calls import exit_codes
 from clconform.oracles.engine.predicate_result import NO
 from clconform.reports.measurement import MeasurementMonitor
-from clconform.runner.gate import exit_codes
 from clconform.selftest.mutation import explanations
 from clconform.selftest.mutation.explanations import MutantExplanation
 from clconform.selftest.mutation.mutant_results import (

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from clconform.calls import exit_codes
 from clconform.reports.measurement import MeasurementMonitor
-from clconform.runner.gate import exit_codes
 from clconform.selftest.mutation.mutant_results import KILLED, SURVIVED, MutantRow, MutationReport
 from clconform.selftest.mutation.mutants import DROPPED, NEGATED
 from clconform.selftest.mutation.mutation_operators import NUMBER

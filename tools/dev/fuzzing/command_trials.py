@@ -10,7 +10,7 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clconform.runner.gate import exit_codes
+from clconform.calls import exit_codes
 from clconform.tools.errors import CommandGroup
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.reports.compression import SUFFIX, compress_lines, decompress
-from clconform.reports.run_result import load_result
+from clconform.reports.result_consistency import load_result
 from clconform.reports.untrusted_files import GivenFileError
 from clconform.reports.writer import RESULT
 from clconform.runner.journal.full_log import CALLS_FILE

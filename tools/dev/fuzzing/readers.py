@@ -16,7 +16,7 @@ from clconform.reports import format_steps
 from clconform.reports.call_formatting import ValueNames
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.journal_reader import read_journal
-from clconform.reports.run_result import load_result
+from clconform.reports.result_consistency import load_result
 from clconform.runner.deviations.replay import Replayer, ReplayTarget
 from clconform.runner.journal.full_log import CALLS_FILE, FullLog
 from clconform.runner.journal.recorder import Recorder

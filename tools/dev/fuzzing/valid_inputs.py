@@ -18,7 +18,7 @@ from msgspec import inspect
 from clconform.calls.call import Absent, Died, Hung, Outcome, Step
 from clconform.calls.deviation_keys import build_key
 from clconform.calls.harness_actions import HOST_ACTIONS
-from clconform.calls.journal import CallLine, Confirmation, Deviation, PlatformLine, RunEnd
+from clconform.calls.journal import CallLine, Confirmation, Deviation, PlatformLine, RunEnd, Selection
 from clconform.calls.line_kinds import ExtraLine, JournalLine
 from clconform.harness import Target, query_platforms
 from clconform.reports import assemble_result, read_journal
@@ -27,6 +27,7 @@ from clconform.reports.format_upgrade import NameRewriter
 from clconform.reports.journal_reader import parse_journal
 from clconform.reports.json_documents import encode_document, format_json
 from clconform.reports.known_deviations import format_known_deviations
+from clconform.reports.result_builder import recount
 from clconform.runner.journal.full_log import CALLS_FILE
 from clconform.runner.journal.writer import JOURNAL_FILE
 from clconform.selftest.fuzzing.exchanges import encode_exchanges, record_exchanges
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clconform.calls.values import Operand
-    from clconform.reports.run_result import RunResult
+    from clconform.reports.run_result import DeviationResult, RunResult
 
 CHAPTERS = ("contexts", "usm", "svm", "linked_allocations")
 SUITES = ("partition.create_sub_devices", *(f"suites/chapters/{name}" for name in CHAPTERS), "suites/threads")
@@ -96,13 +97,8 @@ def make_valid_inputs(folder: Path, suites: Sequence[str] = SUITES) -> ValidInpu
     made = [msgspec.json.decode(line, type=CallLine) for line in calls]
     content = _make_journal(folder / JOURNAL_FILE, made)
     result = assemble_result(parse_journal(content, JOURNAL_FILE), load())
-    wanted = {requirement for deviation in result.deviations for requirement in deviation.requirements}
-    kept = [requirement for requirement in result.requirements if requirement.id in wanted][
-        : MAX_DEVIATIONS + MAX_ENTRIES
-    ]
-    short = msgspec.structs.replace(
-        result, requirements=kept, capabilities=[], interpretations=result.interpretations[:MAX_ENTRIES]
-    )
+    whole = msgspec.structs.replace(result, capabilities=[], interpretations=result.interpretations[:MAX_ENTRIES])
+    short = _select_part(whole, result.deviations)
     lines = _choose_examples(calls)
     names = NameRewriter(1, back=True)
     old_lines = [names.rewrite(json.loads(line), inspect.type_info(JournalLine)) for line in content.splitlines()]
@@ -126,7 +122,23 @@ def _reduce_deviations(result: RunResult) -> RunResult:
     hosts = [each for each in result.deviations if any(step.call.function in HOST_ACTIONS for step in each.sequence)]
     others = [each for each in result.deviations if each not in hosts]
     some = [*hosts[: MAX_REPLAYED // 2], *others[:: max(1, 2 * len(others) // MAX_REPLAYED)]]
-    return msgspec.structs.replace(result, requirements=[], deviations=some[:MAX_REPLAYED])
+    return _select_part(result, some[:MAX_REPLAYED])
+
+
+def _select_part(result: RunResult, deviations: Sequence[DeviationResult]) -> RunResult:
+    """Return a part of a result without contradictions.
+
+    It has these deviations, their requirements, and all deviations that these requirements list.
+    """
+    ids = {deviation.id for deviation in deviations}
+    while True:
+        kept = [each for each in result.deviations if each.id in ids]
+        names = {name for each in kept for name in (*each.requirements, *each.also_violated)}
+        requirements = [each for each in result.requirements if each.id in names]
+        more = {short for each in requirements for short in each.deviations} - ids
+        if not more:
+            return recount(msgspec.structs.replace(result, requirements=requirements, deviations=kept))
+        ids |= more
 
 
 def _make_campaign(target: list[str]) -> FaultCampaign:
@@ -162,14 +174,15 @@ def _make_journal(path: Path, calls: list[CallLine]) -> bytes:
     if platform is None:
         raise ValueError(f"{path}: the run has reached no platform")
     deviations = _make_deviations(calls, sorted(load().requirements))
+    items = {deviation.item for deviation in deviations}
     lines: list[JournalLine] = [
         msgspec.structs.replace(read.run, paths=["partition.trees"]),
         _shorten_tables(platform),
+        Selection(len(items)),
         *read.first_seen[:MAX_ENTRIES],
         *read.notes[:MAX_ENTRIES],
         *(line for kind in get_args(ExtraLine) for line in read.find_lines(kind)[:MAX_ENTRIES]),
     ]
-    items = {deviation.item for deviation in deviations}
     for item in (each for each in read.items.values() if each.item in items):
         lines += [deviation for deviation in deviations if deviation.item == item.item]
         lines.append(item)
