@@ -1,7 +1,8 @@
 """Determines the gaps of a run: whether the run finished, with a result for every selected item.
 
 Exit codes, the badge and all reports use these gaps, so that none of them presents an incomplete run as successful. A
-budget of the user is not a gap: the reports show which items it excluded, and these items are not evidence.
+budget of the user is not a gap: the reports show which items it excluded, and these items are not evidence. A run that
+covers no requirement has a gap in any case.
 """
 
 from __future__ import annotations
@@ -28,6 +29,13 @@ def find_gaps(run: RunFacts) -> list[str]:
         (run.failed, f"{_count_text(run.failed, 'item')} failed by an internal error"),
         (run.killed, f"{_count_text(run.killed, 'item')} lost the driver's process to SIGKILL, for an unknown reason"),
         (run.unconfirmed, f"{_count_text(run.unconfirmed, 'deviation')} could not be confirmed"),
+        (run.failing_contexts, run.failing_contexts),
+        (run.lacking_resources, run.lacking_resources),
+        (
+            run.unreadable_versions,
+            f"{' and '.join(run.unreadable_versions)} cannot be read, so it is unknown which requirements apply",
+        ),
+        (run.covered == 0 and run.planned and not run.shard, "no requirement was covered"),
     )
     return [words for holds, words in gaps if holds]
 

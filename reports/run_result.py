@@ -108,8 +108,11 @@ class RunFacts(msgspec.Struct, frozen=True):
     ``not_started``: number of items that were then not started. ``failed``: number of items with an internal error.
     ``killed``: number of items in which SIGKILL ended the driver's process, without a repetition. ``driver_started``:
     the driver started and has a platform. ``device_lost``: why the driver no longer worked at the end, or empty.
-    ``unconfirmed``: number of deviations whose repetitions prove nothing. ``gaps``: why the run is incomplete, as
-    texts; empty if it is complete.
+    ``unconfirmed``: number of deviations whose repetitions prove nothing. ``covered``: number of requirements with
+    conclusive evidence; None if unknown. ``lacking_resources``: which functions lacked resources in many tests, or
+    empty. ``failing_contexts``: in how many processes no context could be created, or empty. ``unreadable_versions``:
+    the version queries whose values cannot be read. ``gaps``: why the run is incomplete, as texts; empty if it is
+    complete.
     """
 
     clconform: str
@@ -137,6 +140,10 @@ class RunFacts(msgspec.Struct, frozen=True):
     killed: int = 0
     device_lost: str = ""
     unconfirmed: int = 0
+    covered: int | None = None
+    lacking_resources: str = ""
+    failing_contexts: str = ""
+    unreadable_versions: list[str] = []
     gaps: list[str] = []
 
 

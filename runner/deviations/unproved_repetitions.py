@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Absent, Died, Hung, Returned
 from clconform.calls.harness_actions import HOST_ACTIONS
-from clconform.runner.session.outcome_values import NO_DEVICE_CODES, error_code
+from clconform.runner.session.outcome_values import error_code
+from clconform.spec_tables.conditions import NO_DEVICE_CODES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

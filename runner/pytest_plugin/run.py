@@ -72,7 +72,7 @@ class SuiteRun:
             tables = load()
             if context.options.cl_out:
                 journal.open()
-            self.items.recorder = Recorder(None, journal.full_log)
+            self.items.recorder = Recorder(None, journal.full_log, process=context.process_name)
             session = self._session = self._start_session(target, tables)
         except StartError as error:
             self._record_failed_start(error, target, tables)
