@@ -186,7 +186,8 @@ def run_suites(named: DriverOptions, wanted: RunOptions) -> int:
         named, wanted = _quick_options(named, wanted)
     named, why = with_default_driver(named)
     if why:
-        print_text(f"clconform: {why}. Testing simulated platform {named.simulated} instead.")
+        installed = escape_unprintable(named.platform, limit=200)
+        print_text(f"clconform: {why}. Testing installed platform {installed} instead.")
     if wanted.tables != revision_option.AUTO:
         revision_option.select_tables(wanted.tables)
     chosen = [_resolve_path(path) for path in wanted.paths] or [str(SUITES)]
