@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 NO_DRIVER = (
-    "there is no driver to test: {embedded}; and there is no installed platform: {installed}. Install a driver, or "
-    "name one with --driver or --platform; --simulated tests a simulated platform"
+    "there is no driver to test: {embedded}; and there is no installed platform: {installed}; "
+    "a simulated platform is only tested with --simulated"
 )
 OPTIONS = (
     click.option("--driver", metavar="LIB", default="", help="test the driver in this library, through a loader"),
@@ -166,7 +166,7 @@ def _find_installed_platform(embedded: str) -> str:
         raise HarnessError(NO_DRIVER.format(embedded=embedded, installed=error)) from None
     tested = next((platform for platform in found if platform.devices), None)
     if tested is None:
-        raise HarnessError(NO_DRIVER.format(embedded=embedded, installed="none of the platforms has a device"))
+        raise HarnessError(NO_DRIVER.format(embedded=embedded, installed="none of them has a device; install a driver"))
     name = next((text for text in (tested.name, tested.vendor) if text.strip()), "")
     if not name:
         raise HarnessError(f"{embedded}; the installed platform has no name: name its library with --driver")
