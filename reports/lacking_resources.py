@@ -7,12 +7,13 @@ function lacks resources from some test on, the driver has lost the resource, an
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.spec_tables.conditions import NO_DEVICE_CODES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from clconform.calls.journal import ItemEnd
     from clconform.reports.journal_reader import JournalContents
@@ -60,13 +61,7 @@ def describe_lack(journal: JournalContents, statuses: Mapping[str, str]) -> str:
     statuses.
     """
     found = sorted(_find_series(journal), key=lambda series: (-len(series.tests), series.tests[0].calls))
-    untested = {
-        requirement
-        for series in found
-        for tested in series.tests
-        for requirement in _list_targets(tested.item)
-        if statuses.get(requirement) in UNTESTED
-    }
+    untested = _find_untested(chain(*(series.tests for series in found)), statuses)
     if not untested:
         return ""
     worst = found[0]
@@ -86,25 +81,34 @@ def describe_lack(journal: JournalContents, statuses: Mapping[str, str]) -> str:
     )
 
 
-def describe_failing_contexts(journal: JournalContents) -> str:
-    """Return, as text, in how many worker processes no context could be created; empty if there are none.
+def describe_failing_contexts(journal: JournalContents, statuses: Mapping[str, str]) -> str:
+    """Return, as text, in how many worker processes contexts could not be created; empty if there are none.
 
-    Empty also if no process created a context, or if the run has a single process.
+    Empty also if no process created a context, if the run has a single process, or if only a few contexts failed and
+    all requirements of their tests have been tested by others. ``statuses``: as for ``describe_lack``.
     """
-    working, failing = set(), set()
     found: dict[str, list[TestedFunction]] = defaultdict(list)
     for (process, function), tests in _group_by_function(journal).items():
         if function in CREATE_CONTEXT:
             found[process] += tests
+    failing: dict[str, list[TestedFunction]] = {}
     for process, tests in found.items():
-        if any(tested.works for tested in tests):
-            working.add(process)
-        elif any(tested.lacks for tested in tests) or len(tests) >= MIN_OTHER_FAILURES:
-            failing.add(process)
-    if not working or not failing:
+        lacking = [tested for tested in tests if tested.lacks]
+        never_works = len(tests) >= MIN_OTHER_FAILURES and not any(tested.works for tested in tests)
+        if lacking or never_works:
+            failing[process] = lacking or tests
+    mostly = any(2 * len(tests) >= len(found[process]) for process, tests in failing.items())
+    is_contended = len(found) > 1 and any(tested.works for tests in found.values() for tested in tests)
+    if not failing or not is_contended or not (mostly or _find_untested(chain(*failing.values()), statuses)):
         return ""
     every = {item.process for item in journal.items.values()}
     return f"contexts failed in {len(failing)} of {len(every)} processes; use -n 1"
+
+
+def _find_untested(tests: Iterable[TestedFunction], statuses: Mapping[str, str]) -> set[str]:
+    """Return the requirements of these tests that no test has tested."""
+    targets = (requirement for tested in tests for requirement in _list_targets(tested.item))
+    return {requirement for requirement in targets if statuses.get(requirement) in UNTESTED}
 
 
 def _list_names(names: Sequence[str]) -> str:

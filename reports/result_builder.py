@@ -169,7 +169,7 @@ def _run_facts(
         unconfirmed=sum(deviation.verdict == "unconfirmed" for deviation in deviations),
         covered=sum(status in TESTED_STATUSES and status != "inconclusive" for status in statuses.values()),
         lacking_resources=describe_lack(journal, statuses),
-        failing_contexts=describe_failing_contexts(journal),
+        failing_contexts=describe_failing_contexts(journal, statuses),
         unreadable_versions=journal.platform.unreadable_versions if journal.platform else [],
     )
     return msgspec.structs.replace(run, gaps=find_gaps(run))

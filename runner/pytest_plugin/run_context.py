@@ -49,6 +49,11 @@ class RunContext:
         return getattr(self.options, "numprocesses", None) or 1
 
     @property
+    def is_controller(self) -> bool:
+        """Whether worker processes of pytest-xdist run the items of this process."""
+        return not self.is_worker and self.config.getoption("dist", "no") != "no"
+
+    @property
     def process_name(self) -> str:
         """The name of this worker process of pytest-xdist; empty in another process."""
         return str(getattr(self.config, "workerinput", {}).get("workerid", ""))
