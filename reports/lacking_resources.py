@@ -1,7 +1,7 @@
 """Finds functions that lack resources in many tests in a row, and processes in which no context can be created.
 
-A single call that lacks resources is not evidence, and not a gap: a large allocation may fail. If every call of a
-function lacks resources from some test on, the driver has lost the resource, and the following tests show nothing.
+A single call that lacks resources is not evidence, and not a gap: a large allocation may fail. If a function lacks
+resources in one test after another, the driver has lost the resource, and these tests show less than they should.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clconform.reports.journal_reader import JournalContents
 
 MIN_SERIES = 5
-"""Minimum number of consecutive tests in which every call of a function lacks resources, if it works in other tests."""
+"""Minimum number of consecutive tests in which a function lacks resources, if it works at all."""
 MIN_TESTS = 3
 """Minimum number of tests of a function whose calls lack resources in all tests."""
 MIN_OTHER_FAILURES = 3
@@ -33,52 +33,59 @@ UNTESTED = ("inconclusive", "not-covered")
 class TestedFunction(NamedTuple):
     """The outcomes of a function's valid calls in one item.
 
-    ``calls``: number of calls that the process made before the item. ``lacks``: all these outcomes were a lack of
-    resources. ``works``: at least one of them was a success.
+    ``calls``: number of calls that the process made before the item. ``lacks``: at least one of these outcomes was a
+    lack of resources. ``works``: at least one of them was another outcome. ``succeeds``: at least one of them was a
+    success.
     """
 
     item: ItemEnd
     calls: int
     lacks: bool
     works: bool
+    succeeds: bool
 
 
 class Series(NamedTuple):
-    """Consecutive items of a process in which every call of a function lacks resources.
+    """Consecutive items of a process in which a function lacks resources.
 
-    ``kind``: ``always``, ``to the end`` of the process, or ``between`` items in which the function works.
+    ``is_whole``: the function lacks resources in all items of the run. ``is_last``: no later item of the process uses
+    the function.
     """
 
     function: str
-    kind: str
     tests: Sequence[TestedFunction]
+    is_whole: bool
+    is_last: bool
+
+    def describe(self) -> str:
+        """Return the series as text."""
+        first, last = self.tests[0], self.tests[-1]
+        process = f" in process {first.item.process}" if first.item.process and not self.is_whole else ""
+        count = f"{len(self.tests)} test{'' if len(self.tests) == 1 else 's'}"
+        if any(tested.works for tested in self.tests):
+            return f"calls of {self.function}{process} failed for lack of resources in {count} in a row"
+        whole = f"every call of {self.function}{process} failed for lack of resources in {count}"
+        if self.is_whole:
+            return whole
+        if self.is_last:
+            return f"after call {first.calls}, {whole}"
+        return f"from call {first.calls} to call {last.calls + last.item.calls}, {whole}"
 
 
 def describe_lack(journal: JournalContents, statuses: Mapping[str, str]) -> str:
     """Return, as text, which functions lacked resources in many tests in a row; empty if none did.
 
-    Empty also if all requirements of these tests have been tested by others. ``statuses``: maps requirements to their
-    statuses.
+    ``statuses``: maps requirements to their statuses.
     """
     found = sorted(_find_series(journal), key=lambda series: (-len(series.tests), series.tests[0].calls))
-    untested = _find_untested(chain(*(series.tests for series in found)), statuses)
-    if not untested:
+    if not found:
         return ""
     worst = found[0]
     others = sorted({series.function for series in found} - {worst.function})
-    first, last = worst.tests[0], worst.tests[-1]
-    where = {
-        "always": "",
-        "to the end": f"after call {first.calls}, ",
-        "between": f"from call {first.calls} to call {last.calls + last.item.calls}, ",
-    }[worst.kind]
-    process = f" in process {first.item.process}" if first.item.process and worst.kind != "always" else ""
     also = f", as did those of {_list_names(others)}" if others else ""
-    count = f"{len(untested)} requirement{' was' if len(untested) == 1 else 's were'} not tested"
-    return (
-        f"{where}every call of {worst.function}{process} failed for lack of resources in "
-        f"{len(worst.tests)} test{'' if len(worst.tests) == 1 else 's'}{also}; {count}"
-    )
+    untested = len(_find_untested(chain(*(series.tests for series in found)), statuses))
+    count = f"; {untested} requirement{' was' if untested == 1 else 's were'} not tested" if untested else ""
+    return f"{worst.describe()}{also}{count}"
 
 
 def describe_failing_contexts(journal: JournalContents, statuses: Mapping[str, str]) -> str:
@@ -94,11 +101,11 @@ def describe_failing_contexts(journal: JournalContents, statuses: Mapping[str, s
     failing: dict[str, list[TestedFunction]] = {}
     for process, tests in found.items():
         lacking = [tested for tested in tests if tested.lacks]
-        never_works = len(tests) >= MIN_OTHER_FAILURES and not any(tested.works for tested in tests)
+        never_works = len(tests) >= MIN_OTHER_FAILURES and not any(tested.succeeds for tested in tests)
         if lacking or never_works:
             failing[process] = lacking or tests
     mostly = any(2 * len(tests) >= len(found[process]) for process, tests in failing.items())
-    is_contended = len(found) > 1 and any(tested.works for tests in found.values() for tested in tests)
+    is_contended = len(found) > 1 and any(tested.succeeds for tests in found.values() for tested in tests)
     if not failing or not is_contended or not (mostly or _find_untested(chain(*failing.values()), statuses)):
         return ""
     every = {item.process for item in journal.items.values()}
@@ -127,16 +134,16 @@ def _find_series(journal: JournalContents) -> Iterator[Series]:
     for (_, function), tests in _group_by_function(journal).items():
         by_function[function].append(tests)
     for function, processes in by_function.items():
-        if all(tested.lacks for tests in processes for tested in tests):
+        every = [tested for tests in processes for tested in tests]
+        if all(tested.lacks and not tested.works for tested in every):
             least = 1 if function in CREATE_CONTEXT else MIN_TESTS
-            every = [tested for tests in processes for tested in tests]
             if len(every) >= least:
-                yield Series(function, "always", every)
+                yield Series(function, every, is_whole=True, is_last=True)
             continue
         for tests in processes:
-            longest = max(_split_series(tests), key=len, default=[])
+            longest = max(_split_series(tests), key=len)
             if len(longest) >= MIN_SERIES:
-                yield Series(function, "to the end" if longest[-1] is tests[-1] else "between", longest)
+                yield Series(function, longest, is_whole=False, is_last=longest[-1] is tests[-1])
 
 
 def _split_series(tests: Sequence[TestedFunction]) -> Iterator[list[TestedFunction]]:
@@ -158,10 +165,11 @@ def _group_by_function(journal: JournalContents) -> dict[tuple[str, str], list[T
         if line.requirement.endswith(SUCCESS_SUFFIX):
             observed[line.item][line.requirement.removesuffix(SUCCESS_SUFFIX)].add(line.observed)
     found: dict[tuple[str, str], list[TestedFunction]] = defaultdict(list)
-    calls: dict[str, int] = defaultdict(int)
+    calls, lack = defaultdict[str, int](int), set(NO_DEVICE_CODES)
     for item in journal.items.values():
         for function, outcomes in observed.get(item.item, {}).items():
-            lacks, works = outcomes.issubset(NO_DEVICE_CODES), "CL_SUCCESS" in outcomes
-            found[item.process, function].append(TestedFunction(item, calls[item.process], lacks, works))
+            lacks, works = bool(outcomes & lack), bool(outcomes - lack)
+            tested = TestedFunction(item, calls[item.process], lacks, works, "CL_SUCCESS" in outcomes)
+            found[item.process, function].append(tested)
         calls[item.process] += item.calls
     return found

@@ -23,7 +23,6 @@ from clconform.runner.journal.suite_names import SUITES, files_by_name, top_leve
 from clconform.runner.journal.writer import JOURNAL_FILE
 from clconform.runner.pytest_plugin.environment import prepare_environment
 from clconform.runner.pytest_plugin.item_selection import parse_shard
-from clconform.runner.pytest_plugin.plugin import RUN_KEY
 from clconform.runner.pytest_plugin.run_plan import START_ERROR_KEY
 from clconform.spec_tables import load, loading
 from clconform.spec_tables.revision_ids import resolve_pattern
@@ -93,6 +92,8 @@ class FailureCollector:
 
     def pytest_unconfigure(self, config: pytest.Config) -> None:
         """Store whether the run has written a result."""
+        from clconform.runner.pytest_plugin.plugin import RUN_KEY  # pytest imports the plugin itself, before this
+
         run = config.stash.get(RUN_KEY, None)
         self.has_result = run is not None and run.completion.has_result
 

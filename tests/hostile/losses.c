@@ -71,6 +71,33 @@ static int is_unavailable(object *of, uint32_t name, size_t room, void *place, s
   return clGetDeviceInfo(of, name, room, place, size_ret);
 }
 
+/* A driver that lacks resources from some call on, in each process, for a part of its functions. HOSTILE_FAILING: the
+ * name of a function, or nothing for all. HOSTILE_AFTER: the number of its calls that work. HOSTILE_CODE: the error code. */
+static atomic_int attempts;
+
+static int is_starved(const char *name) {
+  const char *chosen = getenv("HOSTILE_FAILING"), *after = getenv("HOSTILE_AFTER");
+  return (!chosen || !strcmp(chosen, name)) && ++attempts > (after ? atoi(after) : 0);
+}
+#define STARVABLE(name, error)                                                                         \
+  static intptr_t (*fed_##name)(WORDS);                                                                \
+  static intptr_t starved_##name(WORDS) {                                                              \
+    intptr_t words[] = {a, b, c, d, e, f, g, h, i, j};                                                 \
+    int32_t result = getenv("HOSTILE_CODE") ? atoi(getenv("HOSTILE_CODE")) : CL_OUT_OF_RESOURCES;      \
+    if (!is_starved(#name)) return fed_##name(a, b, c, d, e, f, g, h, i, j);                           \
+    if ((error) < 0) return result;                                                                    \
+    if (words[(error) & 15]) *(int32_t *)words[(error) & 15] = result;                                 \
+    return 0;                                                                                          \
+  }
+EVERY(STARVABLE)
+
+static void starve_all(void) {
+#define STARVE(name, error) make_losable(#name, (void *)starved_##name, &fed_##name);
+  EVERY(STARVE)
+}
+
+BEFORE(starves, load) { starve_all(); }
+
 BEFORE(loses_its_resources, clRetainContext) {
   code = CL_OUT_OF_RESOURCES;
   write_mark('r');
@@ -91,8 +118,15 @@ BEFORE(starts_no_more, clRetainContext) {
   raise(SIGKILL);
 }
 
+/* HOSTILE_LOSS: the letter of what later processes have lost. */
+BEFORE(crashes_with_a_loss, clRetainContext) {
+  if (read_mark()) return;
+  write_mark(getenv("HOSTILE_LOSS") ? *getenv("HOSTILE_LOSS") : 'r');
+  raise(SIGSEGV);
+}
+
 __attribute__((constructor(200))) static void stay_lost(void) {
-  if (getenv("HOSTILE") && strstr(getenv("HOSTILE"), "loses")) make_all_losable();
+  if (getenv("HOSTILE") && strstr(getenv("HOSTILE"), "los")) make_all_losable();
   switch (read_mark()) {
     case 'r': code = CL_OUT_OF_RESOURCES; break;
     case 's': take_the_place_of("clGetDeviceIDs", finds_no_device); break;
@@ -100,6 +134,7 @@ __attribute__((constructor(200))) static void stay_lost(void) {
       code = CL_DEVICE_NOT_AVAILABLE;
       take_the_place_of("clGetDeviceInfo", is_unavailable);
       break;
+    case 'f': starve_all(); break;
     case 'n': _exit(3);
   }
 }
@@ -147,29 +182,4 @@ INSTEAD(excludes_other_processes, clCreateContext, object *,
   object *made = take_device(error) ? clCreateContext(properties, count, from, notify, data, error) : NULL;
   contexts += made != NULL;
   return made;
-}
-
-/* A driver that lacks resources from some call on, in each process, for a part of its functions. HOSTILE_FAILING: the
- * name of a function. HOSTILE_AFTER: the number of its calls that work. HOSTILE_CODE: the error code. */
-static atomic_int attempts;
-
-static int is_starved(const char *name) {
-  const char *chosen = getenv("HOSTILE_FAILING"), *after = getenv("HOSTILE_AFTER");
-  return chosen && !strcmp(chosen, name) && ++attempts > (after ? atoi(after) : 0);
-}
-#define STARVABLE(name, error)                                                                         \
-  static intptr_t (*fed_##name)(WORDS);                                                                \
-  static intptr_t starved_##name(WORDS) {                                                              \
-    intptr_t words[] = {a, b, c, d, e, f, g, h, i, j};                                                 \
-    int32_t result = getenv("HOSTILE_CODE") ? atoi(getenv("HOSTILE_CODE")) : CL_OUT_OF_RESOURCES;      \
-    if (!is_starved(#name)) return fed_##name(a, b, c, d, e, f, g, h, i, j);                           \
-    if ((error) < 0) return result;                                                                    \
-    if (words[(error) & 15]) *(int32_t *)words[(error) & 15] = result;                                 \
-    return 0;                                                                                          \
-  }
-EVERY(STARVABLE)
-
-BEFORE(starves, load) {
-#define STARVE(name, error) make_losable(#name, (void *)starved_##name, &fed_##name);
-  EVERY(STARVE)
 }
