@@ -144,7 +144,7 @@ def test_crash_after_which_the_device_is_lost_stays_unconfirmed(
 
 
 @needs_compiler
-@pytest.mark.parametrize(("code", "processes"), [("-5", 2), ("-6", 2), ("-6", 3)], ids=lambda each: str(each))
+@pytest.mark.parametrize(("code", "processes"), [("-5", 2), ("-6", 2), ("-6", 3)], ids=str)
 def test_contexts_that_fail_in_other_processes_are_a_gap(
     code: str, processes: int, library: Path, tmp_path: Path
 ) -> None:
