@@ -126,7 +126,7 @@ def confirm_and_minimise(
         for key, confirmation in written.confirmations.items()
         if not confirmation.known and confirmation.verdict != "unconfirmed"  # a resumed run repeats the latter
     }
-    deviations = _unprocessed_deviations(written, followed)
+    deviations, are_alone = _unprocessed_deviations(written, followed), False
     while True:
         keys = {line.key for line in deviations if end_of(line) is None}
         skipped = len({line.key for line in deviations} - keys)
@@ -140,9 +140,12 @@ def confirm_and_minimise(
         followed.update(line.key for line in deviations)
         written, confirmers = reader.journal(), Confirmers(settings)  # the early confirmations have ended
         deviations = _unprocessed_deviations(written, followed | written.confirmations.keys())
+        if not deviations and not are_alone:
+            _confirm_alone(reader, confirmers, limits, callbacks)
+            written, are_alone = reader.journal(), True
+            deviations = _unprocessed_deviations(written, followed | written.confirmations.keys())
         if not deviations:
-            break
-    _confirm_alone(reader, confirmers, limits, callbacks)
+            return
 
 
 def _confirm_alone(
