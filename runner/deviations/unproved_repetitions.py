@@ -27,13 +27,13 @@ def find_obstacle(sequence: Sequence[Step], run: ReplayResult) -> str:
 
     ``sequence``: the calls that were repeated, without those that were left out.
     """
-    if run.obstacle:
-        return f"{sequence[run.obstacle_index].call.function} could not be repeated: {run.obstacle}"
     made = [step for index, step in enumerate(run.steps) if index not in run.extra_steps]
     for before, now in zip(sequence[:-1], made, strict=False):
         if before.call.function == now.call.function and end_of_step(before) != end_of_step(now):
             end, once = end_of_step(now), end_of_step(before)
             return f"not reached again: {now.call.function} had the result {end} instead of {once}"
+    if run.obstacle:
+        return f"{sequence[run.obstacle_index].call.function} could not be repeated: {run.obstacle}"
     if len(made) < len(sequence):
         return "not reached again: the repetition ended before the call"
     last, end = made[-1], end_of_step(made[-1])

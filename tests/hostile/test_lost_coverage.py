@@ -122,7 +122,7 @@ def test_run_on_driver_that_lacks_resources_is_incomplete(
     [
         {"HOSTILE_LOSS": "f", "HOSTILE_FAILING": "clCreateContext"},
         {"HOSTILE_LOSS": "f", "HOSTILE_FAILING": "clCreateContext", "HOSTILE_CODE": "-6"},
-        {"HOSTILE_LOSS": "f", "HOSTILE_FAILING": "clRetainContext", "HOSTILE_CODE": "-2"},
+        {"HOSTILE_LOSS": "f", "HOSTILE_FAILING": "clRetainContext", "HOSTILE_CODE": "-6"},
         {"HOSTILE_LOSS": "f", "HOSTILE_FAILING": "clCreateCommandQueue"},
         {"HOSTILE_LOSS": "s"},
         {"HOSTILE_LOSS": "d"},
