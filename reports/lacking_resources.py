@@ -131,8 +131,8 @@ def _list_targets(item: ItemEnd) -> Iterator[str]:
 
 def _find_series(journal: JournalContents) -> Iterator[Series]:
     by_function: dict[str, list[Sequence[TestedFunction]]] = defaultdict(list)
-    for (_, function), tests in _group_by_function(journal).items():
-        by_function[function].append(tests)
+    for (_, function), of_process in _group_by_function(journal).items():
+        by_function[function].append(of_process)
     for function, processes in by_function.items():
         every = [tested for tests in processes for tested in tests]
         if all(tested.lacks and not tested.works for tested in every):

@@ -18,13 +18,13 @@ ELSEWHERE = StartError("no start", OTHER, CRASH)
 GONE = HarnessError("no platform")
 
 
-class FailingWorker:
+class UnstartableWorker:
     """A worker whose starts end with these errors, one after another; None: it starts."""
 
     ends: list[HarnessError | None]
 
     def __init__(self, _target: Target) -> None:
-        end = FailingWorker.ends.pop(0)
+        end = UnstartableWorker.ends.pop(0)
         if end is not None:
             raise end
 
@@ -60,9 +60,9 @@ def test_verdict_follows_from_the_further_starts(
     has_memory: bool,  # noqa: FBT001 (a table)
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(startup_failures, "Worker", FailingWorker)
+    monkeypatch.setattr(startup_failures, "Worker", UnstartableWorker)
     monkeypatch.setattr(MemoryWatch, "had_spare_memory", lambda _self: has_memory)
-    monkeypatch.setattr(FailingWorker, "ends", list(further), raising=False)
+    monkeypatch.setattr(UnstartableWorker, "ends", list(further), raising=False)
     deviation = create_start_deviation(first, load())
     assert deviation is not None
     end = confirm_start(deviation, Target.simulated("flat-4"), load())
