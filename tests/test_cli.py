@@ -225,7 +225,7 @@ def test_first_installed_platform_with_a_device_replaces_a_missing_embedded_driv
     [
         (
             HarnessError("no OpenCL loader found"),
-            "no OpenCL loader found; a simulated platform is only tested with --simulated",
+            "no OpenCL loader found; name a driver with --driver; a simulated platform is only tested",
         ),
         (HarnessError("libOpenCL.so.1 ended its process during loading"), "ended its process during loading"),
         (_create_platform("Empty", "Me"), "none of them has a device"),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 NO_DRIVER = (
     "there is no driver to test: {embedded}; and there is no installed platform: {installed}; "
-    "a simulated platform is only tested with --simulated"
+    "name a driver with --driver; a simulated platform is only tested with --simulated"
 )
 OPTIONS = (
     click.option("--driver", metavar="LIB", default="", help="test the driver in this library, through a loader"),
