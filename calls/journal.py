@@ -101,6 +101,8 @@ class PlatformLine(msgspec.Struct, frozen=True, tag_field="line", tag="platform"
     requirement ids to reasons. ``access``: ``loader``, ``direct`` or ``simulated``. ``conditions``: maps requirement
     ids to their conditions in our own words. ``missing``: functions that the loader offers but the driver does not
     implement, each with the result of a call. ``interpretations``: the interpretations of unspecified points.
+    ``unreadable_versions``: the version queries of the platform and the device whose values do not have the form that
+    the documents require.
     """
 
     platform: PlatformIdentity
@@ -113,6 +115,7 @@ class PlatformLine(msgspec.Struct, frozen=True, tag_field="line", tag="platform"
     conditions: dict[str, str]
     missing: dict[str, str] = {}
     interpretations: list[Interpretation] = []
+    unreadable_versions: list[str] = []
 
 
 class Capability(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -304,7 +307,7 @@ class ItemEnd(msgspec.Struct, frozen=True, tag_field="line", tag="item"):
     ``skipped`` or ``error`` (an error in this project). ``test_values``: maps requirement ids to the test values used.
     ``skipped_targets``: the targets of a skipped item. ``not_covered``: for any other item, the targets that were not
     covered by any call. ``interpretations``: maps ids of interpretations to the results of calls that depend on it,
-    with counts.
+    with counts. ``process``: the worker process of pytest-xdist that ran the item, empty without such processes.
     """
 
     item: str
@@ -317,6 +320,7 @@ class ItemEnd(msgspec.Struct, frozen=True, tag_field="line", tag="item"):
     skipped_targets: list[str] = []
     not_covered: list[str] = []
     interpretations: dict[str, dict[str, Count]] = {}
+    process: str = ""
 
 
 class Selection(msgspec.Struct, frozen=True, tag_field="line", tag="selection"):

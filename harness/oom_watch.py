@@ -37,9 +37,18 @@ class MemoryWatch:
 
 
 def count_oom_kills() -> int | None:
-    """Return the number of processes that the kernel has killed for lack of memory since boot; None if unknown."""
+    """Return the number of processes that the kernel has killed for lack of memory since boot; None if unknown.
+
+    The counts of the machine and of the control groups of this process are added, since a container may hide one of
+    them.
+    """
+    counts = [count for file in (_VMSTAT, *_kill_counters()) if (count := _read_oom_kills(file)) is not None]
+    return sum(counts) if counts else None
+
+
+def _read_oom_kills(file: Path) -> int | None:
     with suppress(OSError, ValueError):
-        for line in _VMSTAT.read_text(encoding="ascii").splitlines():
+        for line in file.read_text(encoding="ascii").splitlines():
             name, _, count = line.partition(" ")
             if name == "oom_kill":
                 return int(count)
@@ -62,11 +71,23 @@ def free_bytes() -> int | None:
 
 def _memory_limits() -> Iterator[tuple[Path, Path]]:
     """Yield the files with the limit and the usage of each control group that may limit this process."""
+    for second, first in _memory_groups():
+        yield second / "memory.max", second / "memory.current"
+        yield first / "memory.limit_in_bytes", first / "memory.usage_in_bytes"
+
+
+def _kill_counters() -> Iterator[Path]:
+    """Yield the files that count the killed processes of each control group that may limit this process."""
+    for second, first in _memory_groups():
+        yield second / "memory.events"
+        yield first / "memory.oom_control"
+
+
+def _memory_groups() -> Iterator[tuple[Path, Path]]:
+    """Yield the folders of each control group that may limit this process, in versions 2 and 1 of their interface."""
     groups = [""]
     with suppress(OSError):
         groups += [line.rpartition(":")[2] for line in _OWN_CGROUPS.read_text(encoding="utf-8").splitlines()]
     for group in dict.fromkeys(groups):
         inner = group.strip("/")
-        yield _CGROUPS / inner / "memory.max", _CGROUPS / inner / "memory.current"
-        first = _CGROUPS / "memory" / inner
-        yield first / "memory.limit_in_bytes", first / "memory.usage_in_bytes"
+        yield _CGROUPS / inner, _CGROUPS / "memory" / inner

@@ -16,6 +16,7 @@ from clconform.reports.call_formatting import natural_sort_key
 from clconform.reports.deviation_causes import drop_explained
 from clconform.reports.error_codes import count_error_codes
 from clconform.reports.journal_reader import JournalContents, read_journal
+from clconform.reports.lacking_resources import describe_failing_contexts, describe_lack
 from clconform.reports.report_sections import collect_sections
 from clconform.reports.requirement_text import requirement_text
 from clconform.reports.result_consistency import find_contradictions
@@ -75,7 +76,7 @@ def assemble_result(journal: JournalContents, tables: ReportTables) -> RunResult
     every = _all_deviations(journal)
     deviations = drop_explained(every)
     requirements = _requirement_results(journal, tables.requirements, every, deviations)
-    run = _run_facts(journal, tables.requirements, deviations)
+    run = _run_facts(journal, requirements, deviations)
     result = RunResult(
         platform=_platform_tested(journal),
         run=run,
@@ -156,12 +157,13 @@ def _platform_tested(journal: JournalContents) -> PlatformTested | None:
 
 
 def _run_facts(
-    journal: JournalContents, requirements: Mapping[str, Requirement], deviations: Sequence[DeviationResult]
+    journal: JournalContents, requirements: Sequence[RequirementResult], deviations: Sequence[DeviationResult]
 ) -> RunFacts:
     header, end = journal.run, journal.end
     mentioned = {requirement for item in journal.items.values() for requirement in item.evidence}
     mentioned.update(requirement for deviation in journal.deviations for requirement in deviation.requirements)
     mentioned.update(first_seen.requirement for first_seen in journal.first_seen)
+    statuses: dict[str, str] = {requirement.id: requirement.status for requirement in requirements}
     run = RunFacts(
         clconform=header.version,
         seed=header.seed,
@@ -178,7 +180,7 @@ def _run_facts(
         items=len(journal.items),
         unfinished=journal.unfinished,
         calls=sum(item.calls for item in journal.items.values()),
-        unknown_requirements=sorted(mentioned - requirements.keys()),
+        unknown_requirements=sorted(mentioned - statuses.keys()),
         revision=header.revision,
         shard=header.shard,
         budget_spent=_budget_spent(journal),
@@ -189,6 +191,10 @@ def _run_facts(
         device_lost=end.device_lost if end else "",
         internal_error=end.internal_error if end else False,
         unconfirmed=sum(deviation.verdict == "unconfirmed" for deviation in deviations),
+        covered=sum(status in TESTED_STATUSES and status != "inconclusive" for status in statuses.values()),
+        lacking_resources=describe_lack(journal, statuses),
+        failing_contexts=describe_failing_contexts(journal, statuses),
+        unreadable_versions=journal.platform.unreadable_versions if journal.platform else [],
     )
     return msgspec.structs.replace(run, gaps=find_gaps(run))
 

@@ -1,7 +1,8 @@
 """Determines the gaps of a run: whether the run finished, with a result for every selected item.
 
 Exit codes, the badge and all reports use these gaps, so that none of them presents an incomplete run as successful. A
-budget of the user is not a gap: the reports show which items it excluded, and these items are not evidence.
+budget of the user is not a gap: the reports show which items it excluded, and these items are not evidence. A run that
+covers no requirement has a gap in any case.
 """
 
 from __future__ import annotations
@@ -31,8 +32,16 @@ def find_gaps(run: RunFacts) -> list[str]:
         (run.internal_error and not run.failed, "an internal error occurred"),
         (run.items and not run.planned, "the number of selected items is unknown"),
         (run.contradictions, f"the journal contradicts itself: {run.contradictions[0] if run.contradictions else ''}"),
+        (run.failing_contexts, run.failing_contexts),
+        (run.lacking_resources, run.lacking_resources),
+        (
+            run.unreadable_versions,
+            f"{' and '.join(run.unreadable_versions)} cannot be read, so it is unknown which requirements apply",
+        ),
     )
-    return [words for holds, words in gaps if holds]
+    found = [words for holds, words in gaps if holds]
+    is_empty = run.covered == 0 and run.planned and not run.shard
+    return found or (["no requirement was covered"] if is_empty else [])
 
 
 def is_complete(run: RunFacts) -> bool:

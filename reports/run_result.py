@@ -109,7 +109,10 @@ class RunFacts(msgspec.Struct, frozen=True):
     the driver started and has a platform. ``device_lost``: why the driver no longer worked at the end, or empty.
     ``unconfirmed``: number of deviations whose repetitions prove nothing. ``internal_error``: an internal error
     occurred, in an item or outside of all items. ``contradictions``: the first contradictions in the journal, as texts.
-    ``gaps``: why the run is incomplete, as texts; empty if it is complete.
+    ``covered``: number of requirements with conclusive evidence; None if unknown. ``lacking_resources``: which
+    functions lacked resources in many tests, or empty. ``failing_contexts``: in how many processes no context could be
+    created, or empty. ``unreadable_versions``: the version queries whose values cannot be read. ``gaps``: why the run
+    is incomplete, as texts; empty if it is complete.
     """
 
     clconform: str
@@ -139,6 +142,10 @@ class RunFacts(msgspec.Struct, frozen=True):
     unconfirmed: int = 0
     internal_error: bool = False
     contradictions: list[str] = []
+    covered: int | None = None
+    lacking_resources: str = ""
+    failing_contexts: str = ""
+    unreadable_versions: list[str] = []
     gaps: list[str] = []
 
 

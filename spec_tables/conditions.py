@@ -83,3 +83,10 @@ All circumstances of a rule must hold. If several of them are image types, one o
 
 ABOUT_RESOURCES = ("resources-device", "resources-host", "resources-object")
 """Kinds of error conditions about exhausted resources, with any code."""
+NO_DEVICE_CODES = (
+    "CL_OUT_OF_RESOURCES",
+    "CL_OUT_OF_HOST_MEMORY",
+    "CL_MEM_OBJECT_ALLOCATION_FAILURE",
+    "CL_DEVICE_NOT_AVAILABLE",
+)
+"""Error codes of a call whose device is not available, or lacks resources: the call shows nothing else."""

@@ -10,14 +10,17 @@ import pytest
 from click.testing import CliRunner, Result
 
 from clconform.calls import exit_codes
-from clconform.harness import HarnessError
+from clconform.calls.protocol import DeviceIdentity, PlatformIdentity, TargetReached
+from clconform.harness import HarnessError, Target
+from clconform.harness.host_shortages import ShortageError
 from clconform.tools.cli import cli
 from clconform.tools.dev.commands import dev
-from clconform.tools.driver_options import FALLBACK_TOPOLOGY, DriverOptions, parse_stored_target, with_default_driver
+from clconform.tools.driver_options import DriverOptions, parse_stored_target, with_default_driver
 
 from .every_command import commands_by_path
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 GROUPS = {path: command for path, command in commands_by_path().items() if isinstance(command, click.Group)}
@@ -167,14 +170,91 @@ def test_platforms_command_lists_further_platforms_after_an_error(monkeypatch: p
     assert "clconform simulated platform single" in shown.output
 
 
-def test_missing_embedded_driver_suggests_simulated_platform(monkeypatch: pytest.MonkeyPatch) -> None:
+def _create_platform(name: str, vendor: str, *devices: str) -> PlatformIdentity:
+    return PlatformIdentity(
+        "platform1",
+        name,
+        vendor,
+        "OpenCL 3.0",
+        "FULL_PROFILE",
+        "",
+        [DeviceIdentity(each, each, 1, "", "", 1) for each in devices],
+    )
+
+
+@pytest.fixture
+def install(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Return a function that removes the embedded driver, and installs these platforms or raises this error."""
+
     def missing() -> str:
         raise HarnessError("there is no PoCL for this machine")
 
-    monkeypatch.setattr("clconform.harness.libraries.embedded_pocl", missing)
-    named, why = with_default_driver(DriverOptions(device=0))
-    assert (named.simulated, why) == (FALLBACK_TOPOLOGY, "there is no PoCL for this machine")
+    def install_platforms(*found: PlatformIdentity | HarnessError) -> None:
+        def query(target: Target) -> TargetReached:
+            assert target == Target.installed()
+            if isinstance(found[0], HarnessError):
+                raise found[0]
+            return TargetReached("loader", "", [], [each for each in found if isinstance(each, PlatformIdentity)], {})
+
+        monkeypatch.setattr("clconform.harness.libraries.embedded_pocl", missing)
+        monkeypatch.setattr("clconform.harness.query_platforms", query)
+
+    return install_platforms
+
+
+@pytest.mark.parametrize(
+    ("platforms", "chosen"),
+    [
+        ([_create_platform("Mine", "Me", "device1")], "Mine"),
+        ([_create_platform("Empty", "Me"), _create_platform("Full", "Me", "device1", "device2")], "Full"),
+        ([_create_platform(" ", "Nameless", "device1")], "Nameless"),
+    ],
+)
+def test_first_installed_platform_with_a_device_replaces_a_missing_embedded_driver(
+    platforms: list[PlatformIdentity], chosen: str, install: Callable[..., None]
+) -> None:
+    install(*platforms)
+    named, why = with_default_driver(DriverOptions(device=1))
+    assert (named, why) == (DriverOptions(platform=chosen, device=1), "there is no PoCL for this machine")
     assert with_default_driver(DriverOptions(embedded=True)) == (DriverOptions(embedded=True), "")
+    assert with_default_driver(DriverOptions(simulated="flat-4")) == (DriverOptions(simulated="flat-4"), "")
+
+
+@pytest.mark.parametrize(
+    ("found", "reason"),
+    [
+        (
+            HarnessError("no OpenCL loader found"),
+            "no OpenCL loader found; name a driver with --driver; a simulated platform is only tested",
+        ),
+        (HarnessError("libOpenCL.so.1 ended its process during loading"), "ended its process during loading"),
+        (_create_platform("Empty", "Me"), "none of them has a device"),
+        (_create_platform("", "", "device1"), "the installed platform has no name"),
+    ],
+)
+@pytest.mark.parametrize(
+    "words", [("run",), ("run", "--quick", "--requirement", "clFinish/success"), ("dev", "benchmark")]
+)
+def test_simulated_platform_is_never_tested_without_its_option(
+    found: PlatformIdentity | HarnessError,
+    reason: str,
+    words: tuple[str, ...],
+    install: Callable[..., None],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    install(found)
+    monkeypatch.chdir(tmp_path)
+    shown = invoke(*words)
+    assert_refused(shown, exit_codes.NO_SUCH_PLATFORM, "there is no PoCL for this machine", reason, "--driver")
+    assert list(tmp_path.rglob("result.json")) == list(tmp_path.rglob("badge.json")) == []
+
+
+def test_shortage_while_the_installed_platforms_are_listed_is_not_a_missing_driver(
+    install: Callable[..., None],
+) -> None:
+    install(ShortageError("not enough memory"))
+    assert_refused(invoke("run"), exit_codes.NO_RESOURCES, "not enough memory")
 
 
 def test_stored_target_is_parsed_to_the_same_driver_options() -> None:

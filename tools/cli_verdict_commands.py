@@ -121,7 +121,8 @@ def _parse_scale(_ctx: click.Context, _option: click.Parameter, text: str) -> fl
 def run(ctx: click.Context, /, **given: Any) -> int:
     """Run the suites on a driver and write the reports.
 
-    Without an option that names a driver, the embedded one is tested: the PoCL from PyPI. PATHS are suites or tests (a
+    Without an option that names a driver, the embedded one is tested: the PoCL from PyPI. If it is not installed, the
+    first installed platform is tested, but never a simulated one. PATHS are suites or tests (a
     folder such as suites/chapters/partition, a suite's name such as partition.trees, or a test's id as in the reports);
     the default is all suites. Arguments after -- are passed to pytest: clconform run -- -x
 

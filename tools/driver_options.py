@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from clconform.harness import Target
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-FALLBACK_TOPOLOGY = "numa-16"
-"""The simulated topology that is tested by default if the embedded driver is not installed."""
+NO_DRIVER = (
+    "there is no driver to test: {embedded}; and there is no installed platform: {installed}; "
+    "name a driver with --driver; a simulated platform is only tested with --simulated"
+)
 OPTIONS = (
     click.option("--driver", metavar="LIB", default="", help="test the driver in this library, through a loader"),
     click.option("--direct", is_flag=True, help="bypass the ICD loader; call through the driver's dispatch table"),
@@ -132,7 +134,8 @@ def add_result_tables_option(command: Command) -> Command:
 def with_default_driver(named: DriverOptions) -> tuple[DriverOptions, str]:
     """Return the options with a driver, and a reason if the driver is not the usual default.
 
-    The default is the embedded driver. If it is not installed, a simulated platform is the default.
+    The default is the embedded driver. If it is not installed, the first installed platform with a device is the
+    default. HarnessError without such a platform: a simulated platform is never tested without its option.
     """
     if not named.is_empty:
         return named, ""
@@ -142,8 +145,32 @@ def with_default_driver(named: DriverOptions) -> tuple[DriverOptions, str]:
     try:
         embedded_pocl()
     except HarnessError as error:
-        return DriverOptions(simulated=FALLBACK_TOPOLOGY, device=named.device), str(error)
+        return DriverOptions(platform=_find_installed_platform(str(error)), device=named.device), str(error)
     return DriverOptions(embedded=True, device=named.device), ""
+
+
+def _find_installed_platform(embedded: str) -> str:
+    """Return the name of the first installed platform with a device; its vendor if it has no name.
+
+    ``embedded``: why the embedded driver cannot be tested. HarnessError if there is no such platform, or if it has
+    neither a name nor a vendor.
+    """
+    from clconform.harness import HarnessError, Target, query_platforms
+    from clconform.harness.host_shortages import find_shortage
+
+    try:
+        found = query_platforms(Target.installed()).platforms
+    except HarnessError as error:
+        if find_shortage(error):
+            raise
+        raise HarnessError(NO_DRIVER.format(embedded=embedded, installed=error)) from None
+    tested = next((platform for platform in found if platform.devices), None)
+    if tested is None:
+        raise HarnessError(NO_DRIVER.format(embedded=embedded, installed="none of them has a device; install a driver"))
+    name = next((text for text in (tested.name, tested.vendor) if text.strip()), "")
+    if not name:
+        raise HarnessError(f"{embedded}; the installed platform has no name: name its library with --driver")
+    return name
 
 
 def parse_stored_target(words: list[str], device: int) -> DriverOptions:

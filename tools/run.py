@@ -71,7 +71,10 @@ def _last_line(text: str) -> str:
 
 
 class FailureCollector:
-    """A pytest plugin that collects failures of the suite itself: internal errors, and a run that stopped early."""
+    """A pytest plugin that collects failures of the suite itself: internal errors, and a run that stopped early.
+
+    ``has_result``: the run has written a result. ``only_collects``: pytest only lists the tests.
+    """
 
     def __init__(self, start_error: StartError | None = None) -> None:
         """Start without failures; ``start_error``: the error if the driver could not be started before pytest."""
@@ -79,12 +82,21 @@ class FailureCollector:
         self.lost: list[str] = []
         self.interrupted = False
         self.reason = ""
+        self.has_result = self.only_collects = False
         self._start_error = start_error
 
     def pytest_configure(self, config: pytest.Config) -> None:
         """Store the error of the driver's start, so that the plugin reports it without another attempt."""
         if self._start_error is not None:
             config.stash[START_ERROR_KEY] = self._start_error
+        self.only_collects = bool(config.option.collectonly)
+
+    def pytest_unconfigure(self, config: pytest.Config) -> None:
+        """Store whether the run has written a result."""
+        from clconform.runner.pytest_plugin.plugin import RUN_KEY  # pytest imports the plugin itself, before this
+
+        run = config.stash.get(RUN_KEY, None)
+        self.has_result = run is not None and run.completion.has_result
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Record a suite that cannot be imported."""
@@ -187,7 +199,8 @@ def run_suites(named: DriverOptions, wanted: RunOptions) -> int:
         named, wanted = _quick_options(named, wanted)
     named, why = with_default_driver(named)
     if why:
-        print_text(f"clconform: {why}. Testing simulated platform {named.simulated} instead.")
+        installed = escape_unprintable(named.platform, limit=200)
+        print_text(f"clconform: {why}. Testing installed platform {installed} instead.")
     if wanted.tables != revision_option.AUTO:
         revision_option.select_tables(wanted.tables)
     chosen = [_resolve_path(path) for path in wanted.paths] or [str(SUITES)]
@@ -215,6 +228,9 @@ def run_suites(named: DriverOptions, wanted: RunOptions) -> int:
             code = exit_codes.AS_EXPECTED
             witness.interrupted = True
     code = _final_exit_code(code, witness, folder, stop)
+    if code == exit_codes.AS_EXPECTED and not (witness.has_result or witness.only_collects):
+        print_text("clconform: pytest ran no test, so there is no result", err=True)
+        code = exit_codes.INCOMPLETE
     if code == exit_codes.NOTHING_SELECTED:
         print_text(f"clconform: no test was selected; {_selection_text(wanted)}", err=True)
     in_brackets = [path for path in wanted.paths if "[" in path]

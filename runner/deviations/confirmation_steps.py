@@ -54,6 +54,7 @@ ATTEMPTS = 2
 HANG_ATTEMPTS = 1
 """Number of repetitions of a hang: one is enough, because its deadline is longer than that of the original call."""
 REPEATED_ONCE = "repeated once, and not minimised"
+INTERNAL_ERROR_NOTE = "not repeated because of an internal error"
 NOT_MINIMISED_FURTHER = "repeated once, and not minimised further"
 MAX_SEQUENCES = 4
 """Maximum number of sequences that are repeated before a deviation counts as flaky."""
@@ -98,7 +99,7 @@ def confirm_deviation(candidates: list[Deviation], where: ReplayTarget, seconds:
             found = find_heap_corruption(candidates[0], end, where)
         return ConfirmationOutcome(end if found is None else found.crash, others, found)
     except Exception as error:  # noqa: BLE001 (only this deviation stays unconfirmed; reported as an internal error)
-        note = f"not repeated because of an internal error: {type(error).__name__}: {error}"
+        note = f"{INTERNAL_ERROR_NOTE}: {type(error).__name__}: {error}"
         return ConfirmationOutcome(_create_unchanged(candidates[0], "unconfirmed", 0, 0, note), error=error)
 
 

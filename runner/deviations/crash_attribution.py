@@ -206,7 +206,11 @@ def repeat_unchanged(deviation: Deviation, replayer: Replayer) -> tuple[Confirma
         return end, [] if is_itself else [replace(line, undecided=True)]
     verdict, note = "crashes", COMMANDS_NOTE
     if len(crashes) < MIN_CRASHES:
-        obstacles = [find_obstacle(deviation.sequence, run) for run in runs if run.crash is None]
+        obstacles = [
+            find_obstacle(deviation.sequence, run)
+            for run in runs
+            if run.crash is None or run.crash[0] in run.killed_keys
+        ]
         verdict, note = ("unconfirmed", obstacles[0]) if obstacles and all(obstacles) else ("flaky", "")
     commands = [step for step in deviation.sequence if step.call.function.startswith("clEnqueue")]
     if verdict == "crashes" and function in HOST_ACTIONS and len(commands) <= 1:

@@ -16,10 +16,15 @@ from clconform.oracles.engine.judge import describe_process_end
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.runner.deviations.confirmation_steps import ATTEMPTS, HANG_ATTEMPTS
+from clconform.runner.deviations.unproved_repetitions import KILLED
 
 if TYPE_CHECKING:
     from clconform.harness import Target
     from clconform.spec_tables import Tables
+
+REPEATED = "repeated"
+KILLED_FROM_OUTSIDE = "not reached again: the process was killed from outside"
+KILLED_ONCE = "the process was killed, for an unknown reason, and not again"
 
 
 def create_start_deviation(error: StartError, tables: Tables, item: str = "") -> Deviation | None:
@@ -49,21 +54,41 @@ def create_start_deviation(error: StartError, tables: Tables, item: str = "") ->
 def confirm_start(deviation: Deviation, target: Target, tables: Tables) -> Confirmation:
     """Start the driver again, as often as other deviations are repeated, and return the confirmation.
 
-    The verdict is ``flaky`` if the driver starts or fails differently, or if its process was killed while memory may
-    have been short.
+    The verdict is ``flaky`` if the driver starts or fails differently, and ``unconfirmed`` if the repetitions prove
+    nothing: the process ends before the call, or it was killed while memory may have been short.
     """
     attempts = HANG_ATTEMPTS if deviation.verdict == "hangs" else ATTEMPTS
-    killed = any(isinstance(step.outcome, Died) and step.outcome.how == "killed" for step in deviation.sequence)
-    repeated = 0
-    for _ in range(attempts):
-        watch = MemoryWatch()
-        try:
-            Worker(target).close()
-        except StartError as error:
-            again = create_start_deviation(error, tables)
-            repeated += again is not None and again.key == deviation.key and (not killed or watch.had_spare_memory())
-        except HarnessError:
-            continue
-    verdict = deviation.verdict if repeated == attempts else "flaky"
-    note = "seen when the driver was started"
-    return Confirmation(deviation.key, verdict, repeated, attempts, deviation.sequence, note=note)
+    ends = [_start_again(deviation, target, tables) for _ in range(attempts)]
+    repeated, obstacles = ends.count(REPEATED), [end for end in ends if end != REPEATED]
+    verdict = "unconfirmed" if all(obstacles) else "flaky"
+    note = next(filter(None, obstacles), "") or "seen when the driver was started"
+    return Confirmation(
+        deviation.key,
+        deviation.verdict if repeated == attempts else verdict,
+        repeated,
+        attempts,
+        deviation.sequence,
+        note=note,
+    )
+
+
+def _start_again(deviation: Deviation, target: Target, tables: Tables) -> str:
+    """Start the driver again; return REPEATED, or why this proves nothing, or empty if it starts or fails differently.
+
+    A process that is killed proves nothing if memory may have been short, or if it was not killed before. A start that
+    succeeds proves nothing after a kill.
+    """
+    was_killed = any(isinstance(step.outcome, Died) and step.outcome.how == KILLED for step in deviation.sequence)
+    watch = MemoryWatch()
+    try:
+        Worker(target).close()
+    except StartError as error:
+        again = create_start_deviation(error, tables)
+        is_killed = isinstance(error.outcome, Died) and error.outcome.how == KILLED
+        if is_killed and not (was_killed and watch.had_spare_memory()):
+            return KILLED_FROM_OUTSIDE
+        if again is not None and again.key == deviation.key:
+            return REPEATED
+    except HarnessError as error:
+        return f"not reached again: {error}"
+    return KILLED_ONCE if was_killed else ""

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Absent, Died, Hung, Returned
 from clconform.calls.harness_actions import HOST_ACTIONS
-from clconform.runner.session.outcome_values import NO_DEVICE_CODES, error_code
+from clconform.runner.session.outcome_values import error_code
+from clconform.spec_tables.conditions import NO_DEVICE_CODES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,13 +27,13 @@ def find_obstacle(sequence: Sequence[Step], run: ReplayResult) -> str:
 
     ``sequence``: the calls that were repeated, without those that were left out.
     """
-    if run.obstacle:
-        return f"{sequence[run.obstacle_index].call.function} could not be repeated: {run.obstacle}"
     made = [step for index, step in enumerate(run.steps) if index not in run.extra_steps]
     for before, now in zip(sequence[:-1], made, strict=False):
         if before.call.function == now.call.function and end_of_step(before) != end_of_step(now):
             end, once = end_of_step(now), end_of_step(before)
             return f"not reached again: {now.call.function} had the result {end} instead of {once}"
+    if run.obstacle:
+        return f"{sequence[run.obstacle_index].call.function} could not be repeated: {run.obstacle}"
     if len(made) < len(sequence):
         return "not reached again: the repetition ended before the call"
     last, end = made[-1], end_of_step(made[-1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -28,6 +28,7 @@ from clconform.reports.escaping import escape_unprintable
 from clconform.reports.operand_text import all_operands
 from clconform.reports.result_builder import listed_deviations
 from clconform.reports.writer import REPORTS
+from clconform.runner.deviations.confirmation_steps import INTERNAL_ERROR_NOTE
 from clconform.runner.deviations.parallel_confirmation import (
     ConfirmationCallbacks,
     Confirmers,
@@ -52,6 +53,9 @@ MAX_MINIMISING_SECONDS, MIN_MINIMISING_SECONDS, ITEMS_SHARE = 60.0, 5.0, 0.1
 
 In a run with many processes, items take little time, and minimising must not dominate the run. Most sequences are short
 after half a second of minimising."""
+
+MAX_UNPROVED = 3
+"""Maximum number of deviations in a row that stay unconfirmed although each is repeated alone."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +126,7 @@ def confirm_and_minimise(
         for key, confirmation in written.confirmations.items()
         if not confirmation.known and confirmation.verdict != "unconfirmed"  # a resumed run repeats the latter
     }
-    deviations = _unprocessed_deviations(written, followed)
+    deviations, are_alone = _unprocessed_deviations(written, followed), False
     while True:
         keys = {line.key for line in deviations if end_of(line) is None}
         skipped = len({line.key for line in deviations} - keys)
@@ -136,8 +140,38 @@ def confirm_and_minimise(
         followed.update(line.key for line in deviations)
         written, confirmers = reader.journal(), Confirmers(settings)  # the early confirmations have ended
         deviations = _unprocessed_deviations(written, followed | written.confirmations.keys())
+        if not deviations and not are_alone:
+            _confirm_alone(reader, confirmers, limits, callbacks)
+            written, are_alone = reader.journal(), True
+            deviations = _unprocessed_deviations(written, followed | written.confirmations.keys())
         if not deviations:
             return
+
+
+def _confirm_alone(
+    reader: JournalReader, confirmers: Confirmers, limits: ConfirmationLimits, callbacks: ConfirmationCallbacks
+) -> None:
+    """Confirm the unconfirmed deviations again, one after another: some devices can be used by one process only.
+
+    After ``MAX_UNPROVED`` deviations in a row that stay unconfirmed, the other deviations are not repeated again.
+    """
+    written = reader.journal()
+    lines: dict[str, list[Deviation]] = {}
+    for line in written.deviations:
+        confirmation = written.confirmations.get(line.key)
+        if confirmation is not None and _may_repeat_alone(confirmation):
+            lines.setdefault(line.key, []).append(line)
+    alone = Confirmers(replace(confirmers.settings, processes=1))
+    seconds, unproved = limits.seconds_for(len(lines)) if lines else None, 0
+    for of_key in lines.values():
+        confirmations = confirm_all(of_key, alone, seconds=seconds, callbacks=callbacks)
+        unproved = unproved + 1 if confirmations[0].verdict == "unconfirmed" else 0
+        if unproved == MAX_UNPROVED:
+            return
+
+
+def _may_repeat_alone(confirmation: Confirmation) -> bool:
+    return confirmation.verdict == "unconfirmed" and not confirmation.note.startswith(INTERNAL_ERROR_NOTE)
 
 
 def _unprocessed_deviations(journal: JournalContents, processed: Container[str]) -> list[Deviation]:

@@ -117,8 +117,21 @@ def create_platform_lines(session: Session) -> tuple[PlatformLine, CapabilityLin
         conditions=condition_texts(session.tables, session.rulebook),
         missing=reached.missing,
         interpretations=list(INTERPRETATIONS.values()),
+        unreadable_versions=_list_unreadable_versions(session),
     )
     return line, CapabilityLine(describe_capabilities(session.model))
+
+
+def _list_unreadable_versions(session: Session) -> list[str]:
+    """Return the version queries of the platform and the device under test whose values cannot be read."""
+    model = session.model
+    reported = {
+        "CL_PLATFORM_VERSION": model.platforms[session.base.platform].reports_version,
+        "CL_DEVICE_VERSION": all(
+            device.reports_version for device in model.root_devices() if device.name == session.base.device
+        ),
+    }
+    return [query for query, is_readable in reported.items() if not is_readable]
 
 
 def header_differences(one: RunHeader, other: RunHeader, *leave: str) -> Iterator[tuple[str, Any, Any]]:

@@ -99,11 +99,12 @@ class Recorder(SessionObserver):
 
     ``full_log``: the file of all calls, if it is written. ``deviations``: maps keys to the deviations of the item.
     ``deviation_lines``: the lines for these deviations, with one line for each test value. A call that ended the
-    driver's process while the session started, before the first item, counts for the first item.
+    driver's process while the session started, before the first item, counts for the first item. ``process``: as in
+    ``ItemEnd``.
     """
 
-    def __init__(self, journal: JournalWriter | None, every_call: FullLog | None = None) -> None:
-        self.journal = journal
+    def __init__(self, journal: JournalWriter | None, every_call: FullLog | None = None, *, process: str = "") -> None:
+        self.journal, self._process = journal, process
         self.full_log = every_call
         self.keys: set[str] = set()
         self._absent_functions: set[str] = set()
@@ -296,7 +297,19 @@ class Recorder(SessionObserver):
         for contributor in self._contributors:
             self._write_lines(*contributor.end_item(self.item))
         self._write_lines(
-            ItemEnd(self.item, outcome, seconds, self.calls, evidence, test_values, reason, missed, unmet, left_open)
+            ItemEnd(
+                self.item,
+                outcome,
+                seconds,
+                self.calls,
+                evidence,
+                test_values,
+                reason,
+                missed,
+                unmet,
+                left_open,
+                self._process,
+            )
         )
 
     def _write_lines(self, *lines: JournalLine) -> None:

@@ -72,7 +72,7 @@ class SuiteRun:
             tables = load()
             if context.options.cl_out:
                 journal.open()
-            self.items.recorder = Recorder(None, journal.full_log)
+            self.items.recorder = Recorder(None, journal.full_log, process=context.process_name)
             session = self._session = self._start_session(target, tables)
         except StartError as error:
             self._record_failed_start(error, target, tables)
@@ -91,15 +91,22 @@ class SuiteRun:
         for failure in session.fact_queries.failures[:1]:
             report_internal_error(context.config, "the first queries", failure)
         if journal.writer is not None and not context.is_worker:
-            try:
-                journal.write_opening(target, session)
-            except RunMismatchError as error:
-                journal.writer = None
-                pytest.exit(f"clconform: {error}", returncode=exit_codes.BAD_USAGE)
-            except JournalWriteError as error:
-                context.stop_reason = str(error)
-                pytest.exit(f"clconform: {error}", returncode=exit_codes.NO_RESOURCES)
-            self.completion.start_early_confirmation(target, session)
+            self._write_opening(target, session)
+        if context.is_controller:  # some devices can be used by one process only
+            session.process.end()
+
+    def _write_opening(self, target: Target, session: Session) -> None:
+        """Write the first lines of the journal, and start the early confirmation."""
+        context, journal = self.context, self.journal
+        try:
+            journal.write_opening(target, session)
+        except RunMismatchError as error:
+            journal.writer = None
+            pytest.exit(f"clconform: {error}", returncode=exit_codes.BAD_USAGE)
+        except JournalWriteError as error:
+            context.stop_reason = str(error)
+            pytest.exit(f"clconform: {error}", returncode=exit_codes.NO_RESOURCES)
+        self.completion.start_early_confirmation(target, session)
 
     def _start_session(self, target: Target, tables: Tables) -> Session:
         """Start a session; StartError also if the command failed to start the driver before pytest started."""

@@ -45,6 +45,11 @@ class RunCompletion:
         self._result: RunResult | None = None
         self._journal_name = JOURNAL_FILE
 
+    @property
+    def has_result(self) -> bool:
+        """Whether the result and the reports were written."""
+        return self._result is not None and self._error is None
+
     # deviations
 
     def start_early_confirmation(self, target: Target, session: Session) -> None:

@@ -48,6 +48,16 @@ class RunContext:
         """The number of processes of the run."""
         return getattr(self.options, "numprocesses", None) or 1
 
+    @property
+    def is_controller(self) -> bool:
+        """Whether worker processes of pytest-xdist run the items of this process."""
+        return not self.is_worker and self.config.getoption("dist", "no") != "no"
+
+    @property
+    def process_name(self) -> str:
+        """The name of this worker process of pytest-xdist; empty in another process."""
+        return str(getattr(self.config, "workerinput", {}).get("workerid", ""))
+
     def seconds(self) -> float:
         """Return the seconds since the start of the run."""
         return time.monotonic() - self.started_at

@@ -19,7 +19,8 @@ from clconform.calls.values import Data, ElementList, Handle, OutputBuffer
 from clconform.harness import BadCall, HarnessError
 from clconform.harness.host_shortages import find_shortage
 from clconform.runner.session.errors import DeviceLostError
-from clconform.runner.session.outcome_values import NO_DEVICE_CODES, error_code
+from clconform.runner.session.outcome_values import error_code
+from clconform.spec_tables.conditions import NO_DEVICE_CODES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

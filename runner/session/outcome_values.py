@@ -15,14 +15,6 @@ MAX_VALUE_BYTES = 1 << 20
 TRUNCATED_VALUE_BYTES = 4096
 """Size in bytes of the output buffer for a value that is longer than ``MAX_VALUE_BYTES``."""
 
-NO_DEVICE_CODES = (
-    "CL_OUT_OF_RESOURCES",
-    "CL_OUT_OF_HOST_MEMORY",
-    "CL_MEM_OBJECT_ALLOCATION_FAILURE",
-    "CL_DEVICE_NOT_AVAILABLE",
-)
-"""Error codes of a call whose device is not available, or lacks resources: the call shows nothing else."""
-
 
 def error_code(outcome: Returned) -> str:
     """Return the name of the error code of a call that returns a number or writes ``errcode_ret``; empty without one.

@@ -402,6 +402,9 @@ WAITING = [
 LOSSES = [
     *_create_cases("loses_its_resources loses_its_server", (*FLAKY, "deviates", INCONCLUSIVE, INCOMPLETE), RETAIN),
     *_create_cases("loses_its_device_in_a_crash starts_no_more", CRASHES, RETAIN),
+    HostileCase("crashes_with_a_loss", ANY_END, tests=CONTEXTS),
+    HostileCase("excludes_other_processes", (INCOMPLETE,), tests=CONTEXTS),
+    HostileCase("starves", (INCOMPLETE,), tests=CONTEXTS, variables={"HOSTILE_FAILING": "clCreateContext"}),
     HostileCase("never_creates_a_context", DEVIATES, ("clCreateContext", "clRetainContext"), CREATION_ERRORS),
 ]
 """Drivers that lose their device in one process only; ``test_device_loss.py`` has those that lose it for ever."""

@@ -1,5 +1,7 @@
 /* Drivers whose device is lost: from one call on, every call fails. If HOSTILE_MARK names a file, the device is also
  * lost in all later processes. */
+#include <sys/file.h>
+
 #include "base.h"
 
 static int32_t code;  /* the result of all calls; 0 while the device is there */
@@ -69,6 +71,33 @@ static int is_unavailable(object *of, uint32_t name, size_t room, void *place, s
   return clGetDeviceInfo(of, name, room, place, size_ret);
 }
 
+/* A driver that lacks resources from some call on, in each process, for a part of its functions. HOSTILE_FAILING: the
+ * name of a function, or nothing for all. HOSTILE_AFTER: the number of its calls that work. HOSTILE_CODE: the error code. */
+static atomic_int attempts;
+
+static int is_starved(const char *name) {
+  const char *chosen = getenv("HOSTILE_FAILING"), *after = getenv("HOSTILE_AFTER");
+  return (!chosen || !strcmp(chosen, name)) && ++attempts > (after ? atoi(after) : 0);
+}
+#define STARVABLE(name, error)                                                                         \
+  static intptr_t (*fed_##name)(WORDS);                                                                \
+  static intptr_t starved_##name(WORDS) {                                                              \
+    intptr_t words[] = {a, b, c, d, e, f, g, h, i, j};                                                 \
+    int32_t result = getenv("HOSTILE_CODE") ? atoi(getenv("HOSTILE_CODE")) : CL_OUT_OF_RESOURCES;      \
+    if (!is_starved(#name)) return fed_##name(a, b, c, d, e, f, g, h, i, j);                           \
+    if ((error) < 0) return result;                                                                    \
+    if (words[(error) & 15]) *(int32_t *)words[(error) & 15] = result;                                 \
+    return 0;                                                                                          \
+  }
+EVERY(STARVABLE)
+
+static void starve_all(void) {
+#define STARVE(name, error) make_losable(#name, (void *)starved_##name, &fed_##name);
+  EVERY(STARVE)
+}
+
+BEFORE(starves, load) { starve_all(); }
+
 BEFORE(loses_its_resources, clRetainContext) {
   code = CL_OUT_OF_RESOURCES;
   write_mark('r');
@@ -89,8 +118,15 @@ BEFORE(starts_no_more, clRetainContext) {
   raise(SIGKILL);
 }
 
+/* HOSTILE_LOSS: the letter of what later processes have lost. */
+BEFORE(crashes_with_a_loss, clRetainContext) {
+  if (read_mark()) return;
+  write_mark(getenv("HOSTILE_LOSS") ? *getenv("HOSTILE_LOSS") : 'r');
+  raise(SIGSEGV);
+}
+
 __attribute__((constructor(200))) static void stay_lost(void) {
-  if (getenv("HOSTILE") && strstr(getenv("HOSTILE"), "loses")) make_all_losable();
+  if (getenv("HOSTILE") && strstr(getenv("HOSTILE"), "los")) make_all_losable();
   switch (read_mark()) {
     case 'r': code = CL_OUT_OF_RESOURCES; break;
     case 's': take_the_place_of("clGetDeviceIDs", finds_no_device); break;
@@ -98,6 +134,7 @@ __attribute__((constructor(200))) static void stay_lost(void) {
       code = CL_DEVICE_NOT_AVAILABLE;
       take_the_place_of("clGetDeviceInfo", is_unavailable);
       break;
+    case 'f': starve_all(); break;
     case 'n': _exit(3);
   }
 }
@@ -109,4 +146,40 @@ INSTEAD(never_creates_a_context, clCreateContext, object *,
   (void)properties, (void)count, (void)from, (void)notify, (void)data;
   if (error) *error = CL_INVALID_VALUE;
   return NULL;
+}
+
+/* A device that contexts of only one process can use at a time. HOSTILE_LOCK: a file, which the process locks.
+ * HOSTILE_CODE: the error code in other processes. With HOSTILE_KEEPS, the process keeps the device until it ends;
+ * otherwise it gives the device back when it releases its last context. */
+static int exclusive = -1, contexts;
+
+static int take_device(int32_t *error) {
+  const char *given = getenv("HOSTILE_CODE");
+  if (exclusive < 0) exclusive = open(getenv("HOSTILE_LOCK"), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+  if (contexts || !flock(exclusive, LOCK_EX | LOCK_NB)) return 1;
+  if (error) *error = given ? atoi(given) : CL_OUT_OF_RESOURCES;
+  return 0;
+}
+
+static int gives_back(object *context) {
+  int is_last = context && context->kind == CONTEXT && context->references == 1;
+  int result = clReleaseContext(context);
+  if (is_last && !result && !--contexts && !getenv("HOSTILE_KEEPS")) flock(exclusive, LOCK_UN);
+  return result;
+}
+
+static object *takes_with_type(const intptr_t *properties, uint64_t type, complaint *notify, void *data, int32_t *error) {
+  object *made = take_device(error) ? clCreateContextFromType(properties, type, notify, data, error) : NULL;
+  contexts += made != NULL;
+  return made;
+}
+
+INSTEAD(excludes_other_processes, clCreateContext, object *,
+        (const intptr_t *properties, uint32_t count, object *const *from, complaint *notify, void *data,
+         int32_t *error)) {
+  take_the_place_of("clCreateContextFromType", takes_with_type);
+  take_the_place_of("clReleaseContext", gives_back);
+  object *made = take_device(error) ? clCreateContext(properties, count, from, notify, data, error) : NULL;
+  contexts += made != NULL;
+  return made;
 }

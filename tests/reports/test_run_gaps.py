@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
+from clconform.calls.call import Call
 from clconform.calls.journal import (
     BUDGET_SPENT,
     Confirmation,
     Deviation,
+    FirstObservation,
     ItemEnd,
     KilledProcess,
     Resumed,
@@ -41,6 +43,7 @@ KILLED = KilledProcess(
 )
 CRASH = Deviation(ITEM.item, KILLED.key, ["F/success"], "crashes", "literal", [], "killed SIGKILL", {}, [],
                   while_confirming=True)  # fmt: skip
+CALL = Call("clCreateContext", {})
 SPENT_BUDGET = {"CL_DEVICE_PARTITION_EQUALLY": BUDGET_SPENT}
 
 CASES: dict[str, tuple[list[JournalLine], list[str]]] = {
@@ -75,6 +78,10 @@ CASES: dict[str, tuple[list[JournalLine], list[str]]] = {
         [msgspec.structs.replace(END, device_lost="CL_DEVICE_AVAILABLE is not CL_TRUE"), Resumed("t"), ITEM, END], [],
     ),
     "a kill that repeats is a crash": ([KILLED, ITEM, CRASH], []),
+    "no context was created": (
+        [FirstObservation(ITEM.item, "clCreateContext/success", [], "CL_OUT_OF_RESOURCES", "", CALL), ITEM],
+        ["every call of clCreateContext failed for lack of resources in 1 test; 1 requirement was not tested"],
+    ),
 }  # fmt: skip
 INCOMPLETE = [name for name, (_, gaps) in CASES.items() if gaps]
 
@@ -118,3 +125,37 @@ def test_complete_run_has_green_badge() -> None:
     result = create_result()
     assert json.loads(badge_of(result))["color"] == "brightgreen"
     assert "the run is complete" not in render_junit(result, fabricated_journals.create_tables())
+
+
+RUN = create_result().run
+
+
+@pytest.mark.parametrize(
+    ("changes", "gaps"),
+    [
+        ({"covered": 0}, ["no requirement was covered"]),
+        ({"covered": 0, "budget_spent": True, "items": 0, "not_started": 2}, ["no requirement was covered"]),
+        ({"covered": None}, []),
+        ({"covered": 1}, []),
+        ({"covered": 0, "planned": 0, "items": 0}, []),
+        ({"covered": 0, "shard": "1/2"}, []),
+        (
+            {"unreadable_versions": ["CL_PLATFORM_VERSION"]},
+            ["CL_PLATFORM_VERSION cannot be read, so it is unknown which requirements apply"],
+        ),
+        (
+            {"unreadable_versions": ["CL_PLATFORM_VERSION", "CL_DEVICE_VERSION"], "covered": 0},
+            ["CL_PLATFORM_VERSION and CL_DEVICE_VERSION cannot be read, so it is unknown which requirements apply"],
+        ),
+    ],
+)
+def test_run_without_coverage_or_version_has_a_gap(changes: dict[str, object], gaps: list[str]) -> None:
+    assert find_gaps(msgspec.structs.replace(RUN, **changes)) == gaps
+
+
+def test_journal_without_conclusive_evidence_covers_nothing() -> None:
+    items = [msgspec.structs.replace(line, evidence={}) for line in CLEAN if isinstance(line, ItemEnd)]
+    others = [line for line in CLEAN if not isinstance(line, ItemEnd)]
+    journal = parse_journal(fabricated_journals.encode_journal([*others, *items]), "j")
+    run = assemble_result(journal, fabricated_journals.create_tables()).run
+    assert (run.covered, run.gaps) == (0, ["no requirement was covered"])

@@ -47,7 +47,7 @@ def run_benchmark(
     """
     named, why = with_default_driver(named)
     if why:
-        print_text(f"clconform: {why}. Measuring simulated platform {named.simulated} instead.")
+        print_text(f"clconform: {why}. Measuring installed platform {escape_unprintable(named.platform)} instead.")
     stored = read_parts(out) if out and Path(out).exists() else {}
     target, words = named.target(), _driver_options(named)
     bench = BenchmarkSetup(words, list(suites), tier, seed, target.library)

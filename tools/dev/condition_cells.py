@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clconform.calls import exit_codes
 from clconform.reports.measurement import MeasurementMonitor
 from clconform.reports.untrusted_files import GivenFileError, read_bytes
-from clconform.runner.gate import exit_codes
 from clconform.runner.journal.suite_names import SUITES
 from clconform.runner.pytest_plugin.environment import prepare_environment
 from clconform.runner.pytest_plugin.item_collection import collect_table_items

@@ -119,6 +119,18 @@ def test_crash_is_not_attributed_to_waiting_call() -> None:
     assert ended == ("crashes", UNCHANGED_ATTEMPTS, COMMANDS_NOTE, "", [])
 
 
+@pytest.mark.parametrize("killed", [4, 3, 1])
+def test_crash_is_unconfirmed_if_each_other_repetition_is_killed_from_outside(killed: int) -> None:
+    steps = [SEQUENCE[0], Step(SEQUENCE[1].call, Died("killed", "SIGKILL"))]
+    run = create_run(create_crash(ENQUEUE, undecided=True), steps)
+    run.killed_keys.add(crash_key(ENQUEUE))
+    lost = ReplayResult([Step(SEQUENCE[0].call, Returned(-5))], [{}])
+    runs = [run] * killed + [lost] * (UNCHANGED_ATTEMPTS - killed)
+    (end, others) = repeat_unchanged(UNDECIDED_CRASH, cast("Replayer", FixedReplayer(*runs)))
+    assert (end.verdict, end.repeated, others) == ("unconfirmed", 0, [])
+    assert "was killed from outside" in end.note
+
+
 def test_crash_in_only_one_of_several_repetitions_is_flaky() -> None:
     assert attribute_runs(create_run(CRASH_IN_CALL), *[SURVIVING_RUN] * (UNCHANGED_ATTEMPTS - 1)) == (
         "flaky",

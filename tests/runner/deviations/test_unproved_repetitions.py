@@ -56,6 +56,13 @@ def test_repetition_without_an_undefined_call_proves_nothing() -> None:
     assert find_obstacle(SEQUENCE, run) == "clRetainContext could not be repeated: undefined"
 
 
+def test_earlier_result_is_the_reason_why_a_later_call_is_undefined() -> None:
+    run = run_of(NO_CONTEXT)
+    run.obstacle, run.obstacle_index = "undefined", 1
+    reason = "not reached again: clCreateContext had the result CL_OUT_OF_RESOURCES instead of success"
+    assert find_obstacle(SEQUENCE, run) == reason
+
+
 def test_inserted_calls_and_calls_on_host_threads_are_not_compared_by_their_results() -> None:
     sequence = [Step(CREATE, CREATED), Step(QUERY, Begun(1), host_thread=1), Step(QUERY, Returned(-30))]
     steps = [sequence[0], Step(RETAIN, Returned(-5)), Step(QUERY, Begun(7), host_thread=1), Step(QUERY, Returned(0))]

@@ -14,6 +14,7 @@ from clconform.harness import Target
 from clconform.reports import JournalReader
 from clconform.reports.result_builder import listed_deviations
 from clconform.runner.deviations.confirmation_pools import ConfirmationSettings
+from clconform.runner.deviations.confirmation_steps import INTERNAL_ERROR_NOTE
 from clconform.runner.deviations.parallel_confirmation import ConfirmationCallbacks, Confirmers
 from clconform.runner.gate import finish
 from clconform.runner.gate.finish import ITEMS_SHARE, MAX_MINIMISING_SECONDS, MIN_MINIMISING_SECONDS, minimising_seconds
@@ -99,3 +100,55 @@ def test_all_deviations_that_the_result_lists_are_confirmed(
         told = reader.journal()
     assert followed == rounds
     assert {deviation.key for deviation in listed_deviations(told)} <= told.confirmations.keys()
+
+
+CRASHES = [create_crash(function) for function in ("clFlush", "clFinish", "clRetainEvent", "clReleaseEvent", COPY)]
+
+
+@pytest.mark.parametrize(
+    ("proved", "repeated"),
+    [([0, 1, 2, 3, 4], 5), ([], 3), ([0], 4), ([1], 5), ([3, 4], 3), ([2], 5)],
+)
+def test_unconfirmed_deviations_are_repeated_alone_until_three_in_a_row_stay_unconfirmed(
+    proved: list[int], repeated: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    header, platform, *_ = fabricated_journals.journal_lines()
+    rounds: list[tuple[int, list[str]]] = []
+
+    def confirm_all(
+        deviations: list[Deviation], confirmers: Confirmers, *, callbacks: ConfirmationCallbacks, **_: object
+    ) -> list[Confirmation]:
+        rounds.append((confirmers.settings.processes, [line.key for line in deviations]))
+        ends = [
+            Confirmation(line.key, "crashes", 1, 1, [])
+            if len(rounds) > 1 and CRASHES.index(line) in proved
+            else Confirmation(line.key, "unconfirmed", 0, 1, [], note="not reached again")
+            for line in deviations
+        ]
+        for end in ends:
+            callbacks.report(end)
+        return ends
+
+    monkeypatch.setattr(finish, "confirm_all", confirm_all)
+    with contextlib.closing(JournalWriter(tmp_path / "journal.jsonl")) as journal:
+        for line in (header, platform, *CRASHES):
+            journal.write(line)
+        reader = JournalReader(journal.path)
+        finish.confirm_and_minimise(
+            journal,
+            reader,
+            Confirmers(ConfirmationSettings(Target.simulated("flat-4"), processes=4)),
+            finish.ConfirmationLimits(1.0),
+            finish.ConfirmationProgress(lambda _line: None),
+        )
+        confirmations = reader.journal().confirmations
+    assert rounds == [(4, [line.key for line in CRASHES]), *((1, [line.key]) for line in CRASHES[:repeated])]
+    shown = {CRASHES[index].key for index in proved if index < repeated}
+    assert {key for key, end in confirmations.items() if end.verdict == "crashes"} == shown
+
+
+def test_internal_errors_are_not_repeated() -> None:
+    note = f"{INTERNAL_ERROR_NOTE}: ValueError"
+    assert not finish._may_repeat_alone(Confirmation("key", "unconfirmed", 0, 0, [], note=note))
+    assert not finish._may_repeat_alone(Confirmation("key", "flaky", 0, 2, []))
+    assert finish._may_repeat_alone(Confirmation("key", "unconfirmed", 0, 0, [], note="not repeated: no platform"))
