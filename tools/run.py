@@ -13,6 +13,7 @@ import pytest
 
 from clconform.harness import StartError, cache_dirs
 from clconform.harness.host_shortages import require_open_files
+from clconform.harness.machine_needs import require_working_folder
 from clconform.reports.compression import packed_path
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.known_deviations import read_known_deviations
@@ -178,6 +179,7 @@ class RunOptions:
 
 def run_suites(named: DriverOptions, wanted: RunOptions) -> int:
     """Run the suites and return the exit code; CommandError or HarnessError if there is nothing to run or test."""
+    require_working_folder()
     if wanted.known:
         read_known_deviations(Path(wanted.known))
     if wanted.resume:
