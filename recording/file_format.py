@@ -22,6 +22,7 @@ import msgspec
 from clconform.harness.type_layout import TypeLayouts
 from clconform.recording.layer_source import FORMAT, Head
 from clconform.recording.pointer_extents import ExtentKind, find_extent
+from clconform.spec_tables.regular_files import open_regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -167,7 +168,7 @@ class RecordingFile:
         self._texts: dict[tuple[int, ...], bytes | None] = {}
         self.is_of_child = path.suffix[1:].isdigit()
         try:
-            with path.open("rb") as file:
+            with open_regular_file(path) as file:
                 self._size = os.fstat(file.fileno()).st_size
                 begin = file.read(_LONGEST_HEAD)
         except OSError as error:
@@ -199,7 +200,7 @@ class RecordingFile:
         An unreadable record ends its thread's events (``truncation``).
         """
         try:
-            with self._path.open("rb", buffering=0) as file:
+            with open_regular_file(self._path, buffering=0) as file:
                 yield from self._ordered_events(file)
         except OSError as error:
             self._note_truncation(f"it cannot be read: {error.strerror}")

@@ -20,6 +20,7 @@ from clconform.reports.terminal_summary import capability_tables
 from clconform.runner.gate import exit_codes
 from clconform.simulator.topologies import TOPOLOGIES
 from clconform.spec_tables import load
+from clconform.spec_tables.regular_files import read_regular_file
 from clconform.tools.output_text import print_text
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     from clconform.calls.protocol import PlatformIdentity, TargetReached
 
-VENDORS = Path("/etc/OpenCL/vendors")
 DEFAULT_WIDTH = 160
 """Number of columns if the output does not go to a terminal."""
 
@@ -103,9 +103,9 @@ def _installed_sources() -> list[PlatformSource]:
     if whole.found is not None:
         return [whole]
     libraries = []
-    for file in sorted(VENDORS.glob("*.icd")):
+    for file in sorted(libraries.VENDORS.glob("*.icd")):
         try:
-            libraries.append(file.read_text(encoding="utf-8", errors="replace").strip())
+            libraries.append(read_regular_file(file).decode("utf-8", "replace").strip())
         except OSError as error:
             whole = PlatformSource(whole.name, whole.options, None, f"{whole.error}; {file}: {error.strerror}")
     return [whole, *(_library_source(library) for library in libraries if library)]
