@@ -57,9 +57,8 @@ def write_given_file(path: Path, content: str | bytes) -> None:
 
     A pipe that is not being read is an error, because opening it would block.
     """
-    descriptor = os.open(
-        path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC, 0o666
-    )
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+    descriptor = os.open(path, flags, 0o666)
     with os.fdopen(descriptor, "wb") as file:
         os.set_blocking(file.fileno(), True)
         file.write(content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content)

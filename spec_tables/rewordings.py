@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from clconform.spec_tables.regular_files import read_regular_file
+
 if TYPE_CHECKING:
     from pathlib import Path
 

@@ -15,6 +15,7 @@ from rich.text import Text
 from clconform.harness import HarnessError, Target, query_platforms
 from clconform.harness.errors import fold_line
 from clconform.harness.host_shortages import find_shortage
+from clconform.harness.libraries import VENDORS
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.terminal_summary import capability_tables
 from clconform.runner.gate import exit_codes
@@ -103,7 +104,7 @@ def _installed_sources() -> list[PlatformSource]:
     if whole.found is not None:
         return [whole]
     libraries = []
-    for file in sorted(libraries.VENDORS.glob("*.icd")):
+    for file in sorted(VENDORS.glob("*.icd")):
         try:
             libraries.append(read_regular_file(file).decode("utf-8", "replace").strip())
         except OSError as error:
