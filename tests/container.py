@@ -23,6 +23,7 @@ from .namespaces import COMMAND, limited_group, require_namespaces, run_in_names
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+WHOLE_RUN_SECONDS = 6 * 3600
 SUFFICIENT_BYTES = 2 << 30
 SUFFICIENT_SCRATCH = "size=512m"
 READ_ONLY = """
@@ -40,7 +41,8 @@ def run_in_container(
 ) -> subprocess.CompletedProcess[str]:
     """Run a command with a read-only root, no home, 256 processes, and a scratch folder of its own.
 
-    ``name``: the folder of its output in ``folder``; ``memory``: in bytes. Skip the test if this machine does not allow it.
+    ``name``: the folder of its output in ``folder``; ``memory``: in bytes. Skip the test if this machine does not
+    allow it.
     """
     require_namespaces()
     out, scratch = folder / name, folder / f"{name}-scratch"
@@ -51,7 +53,9 @@ def run_in_container(
     with ExitStack() as stack:
         groups = [stack.enter_context(limited_group(*limit)) for limit in limits]
         enter = "".join(f"echo $$ > {shlex.quote(str(group))}\n" for group in groups)
-        return run_in_namespace(enter + READ_ONLY.format(**quoted), (*COMMAND, *words, "--out", str(out)))
+        return run_in_namespace(
+            enter + READ_ONLY.format(**quoted), (*COMMAND, *words, "--out", str(out)), seconds=WHOLE_RUN_SECONDS
+        )
 
 
 def read_statuses(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
@@ -75,16 +79,22 @@ def main() -> int:
                 folder, "inside", words, memory=SUFFICIENT_BYTES, scratch_options=SUFFICIENT_SCRATCH
             )
         except pytest.skip.Exception as reason:
-            print(f"skipped: {reason}")
+            write_line(f"skipped: {reason}")
             return 0
         outside = subprocess.run([*COMMAND, *words, "--out", str(folder / "outside")], check=False)
-        print(f"exit code inside: {inside.returncode}, outside: {outside.returncode}")
+        write_line(f"exit code inside: {inside.returncode}, outside: {outside.returncode}")
         if inside.returncode != outside.returncode:
-            print(inside.stdout, inside.stderr)
+            write_line(inside.stdout + inside.stderr)
             return 1
         differences = list(find_differences(folder / "inside", folder / "outside"))
-    print("\n".join(differences) or "the results are equal")
+    write_line("\n".join(differences) or "the results are equal")
     return int(bool(differences))
+
+
+def write_line(text: str) -> None:
+    """Print a line."""
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
 
 
 def find_differences(inside: Path, outside: Path) -> list[str]:

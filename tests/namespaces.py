@@ -39,7 +39,7 @@ def require_namespaces() -> None:
 
 
 def run_in_namespace(
-    setup: str, words: Sequence[str], *, environment: dict[str, str] | None = None, options: Sequence[str] = ()
+    setup: str, words: Sequence[str], *, options: Sequence[str] = (), seconds: float = TIMEOUT_SECONDS
 ) -> subprocess.CompletedProcess[str]:
     """Run a command in new namespaces after the shell commands ``setup``.
 
@@ -49,10 +49,10 @@ def run_in_namespace(
     given = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     return subprocess.run(
         [shutil.which("unshare") or "unshare", "--mount", "--ipc", *options, "bash", "-c", script, "bash", *words],
-        env=given | (environment or {}),
+        env=given,
         capture_output=True,
         text=True,
-        timeout=TIMEOUT_SECONDS,
+        timeout=seconds,
         check=False,
     )
 

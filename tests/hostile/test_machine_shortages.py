@@ -24,16 +24,8 @@ def test_end_of_the_process_during_a_shortage_stops_the_run(
 ) -> None:
     monkeypatch.setenv("HOSTILE", f"{behaviour}@clRetainContext")
     monkeypatch.setattr(machine_needs, "AFTER_END", TOO_MUCH)
-    words = (
-        "--driver",
-        str(library),
-        "--requirement",
-        "clRetainContext/*",
-        "--tier",
-        "tables",
-        "--out",
-        str(tmp_path / "out"),
-    )
+    selected = ("--requirement", "clRetainContext/*", "--tier", "tables")
+    words = ("--driver", str(library), *selected, "--out", str(tmp_path / "out"))
     done = in_process.run_command(tmp_path, "run", *words)
     assert done.returncode == exit_codes.NO_RESOURCES, done.stdout + done.stderr
     assert "perhaps because of a shortage: only" in done.stdout + done.stderr
