@@ -238,9 +238,9 @@ class Worker:
             self._one_core.restore()
         if answer is None:
             return self._attribute_end(self._end_hung(deadline))
-        if isinstance(answer, RequestRefused) and answer.is_shortage:
-            raise ShortageError(answer.reason)
         if isinstance(answer, RequestRefused):
+            if answer.is_shortage:
+                self.check_machine()  # the driver may have limited its own process instead
             raise BadCall(answer.reason)
         if isinstance(answer, Died) and answer.how == GARBAGE:
             self._end_process(0)
