@@ -93,7 +93,17 @@ def test_module_run_without_safe_path_imports_only_what_python_itself_imports(pl
 def test_plain_pytest_starts_its_workers_without_the_current_folder(planted_folder: Path) -> None:
     for name in ("conftest", "test_planted"):
         (planted_folder / f"{name}.py").unlink()
-    words = ("--pyargs", "clconform.suites.chapters.partition", "--cl-simulated", "flat-4", "-n", "2", "-q", "-k", "no")
+    words = (
+        "--pyargs",
+        "clconform.suites.chapters.partition",
+        "--cl-simulated",
+        "flat-4",
+        "-n",
+        "2",
+        "-q",
+        "-k",
+        "nothing_of_this_name",
+    )
     done = run_here(planted_folder, [sys.executable, str(PYTEST), *words])
     assert read_imported(planted_folder) == ""
     assert done.returncode == pytest.ExitCode.NO_TESTS_COLLECTED, done.stdout + done.stderr
