@@ -62,7 +62,7 @@ _SHORTAGES = {
     errno.ENOMEM: "there is not enough memory for a segment of shared memory",
     errno.ENOSYS: "this machine has no System V shared memory; use a kernel or a sandbox that has it",
 }
-"""What this machine lacks, by the error of ``shmget``."""
+"""Messages about missing shared memory, by the error of ``shmget``."""
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.shmat.argtypes = (ctypes.c_int, ctypes.c_void_p, ctypes.c_int)
 _libc.shmat.restype = ctypes.c_void_p

@@ -15,7 +15,7 @@ from __future__ import annotations
 import heapq
 import os
 import struct
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import msgspec
 
@@ -26,7 +26,6 @@ from clconform.spec_tables.regular_files import open_regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from io import FileIO
     from pathlib import Path
 
     from clconform.spec_tables import Tables
@@ -205,7 +204,7 @@ class RecordingFile:
         except OSError as error:
             self._note_truncation(f"it cannot be read: {error.strerror}")
 
-    def _ordered_events(self, file: FileIO) -> Iterator[Event]:
+    def _ordered_events(self, file: BinaryIO) -> Iterator[Event]:
         chunks = sorted(self._find_chunks(file))
         ended: set[int] = set()
         under_way: list[tuple[int, int, Event, Iterator[Event]]] = []
@@ -228,7 +227,7 @@ class RecordingFile:
             if event is not None:
                 heapq.heappush(under_way, (event.sequence, position, event, stream))
 
-    def _find_chunks(self, file: FileIO) -> Iterator[_Chunk]:
+    def _find_chunks(self, file: BinaryIO) -> Iterator[_Chunk]:
         at, size_of_file = self._start, self._size
         while at + _CHUNK.size <= size_of_file:
             head = os.pread(file.fileno(), _CHUNK.size + _RECORD.size, at)
@@ -253,7 +252,7 @@ class RecordingFile:
     def _note_truncation(self, why: str) -> None:
         self.truncation = self.truncation or why
 
-    def _chunk_events(self, file: FileIO, chunk: _Chunk, ended: set[int]) -> Iterator[Event]:
+    def _chunk_events(self, file: BinaryIO, chunk: _Chunk, ended: set[int]) -> Iterator[Event]:
         content = os.pread(file.fileno(), chunk.used, chunk.at)
         at, end, last = _CHUNK.size, len(content), 0
         while at + _RECORD.size <= end:
