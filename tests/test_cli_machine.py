@@ -28,7 +28,6 @@ ENVIRONMENTS = {
     "noexec": (SCRATCH.format("tmp", "noexec"), "mounted noexec"),
     "little space": (SCRATCH.format("tmp", "size=300k"), "MiB are free in"),
     "few inodes": (SCRATCH.format("tmp", "nr_inodes=20"), "further files can be created"),
-    "read-only scratch": (SCRATCH.format("tmp", "ro"), "temporary files"),
     "no /proc": ("umount -l /proc", "/proc cannot be used"),
     "another /proc": ("", "/proc belongs to another process namespace"),
     "small segments": ("echo 4096 > /proc/sys/kernel/shmmax", "kernel.shmmax"),
