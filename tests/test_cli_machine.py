@@ -126,4 +126,4 @@ def test_run_in_a_sufficient_container_has_the_same_result_as_outside(tmp_path: 
     words = (*COMMAND, *driver_words(), "--out", str(tmp_path / "outside"))
     outside = subprocess.run(words, capture_output=True, text=True, timeout=300, check=False)
     assert inside.returncode == outside.returncode, inside.stdout + inside.stderr
-    assert find_differences(tmp_path / "inside", tmp_path / "outside") == []
+    assert find_differences(tmp_path / "inside", tmp_path / "outside") == ([], [])
