@@ -80,9 +80,13 @@ WITHOUT_REPLY = (KeepObject, BeginExample, ForgetObjects)
 
 
 class RequestRefused(msgspec.Struct, frozen=True, tag_field="is", tag="refused"):
-    """The call was not made because it cannot be expressed in C: a bug of the caller; ``reason``: one line."""
+    """The call was not made because it cannot be expressed in C: a bug of the caller; ``reason``: one line.
+
+    ``is_shortage``: the process lacked a resource instead, by a limit of this machine or of the driver itself.
+    """
 
     reason: str
+    is_shortage: bool = False
 
 
 class ConcurrentOutcomes(msgspec.Struct, frozen=True, tag_field="is", tag="together"):

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from clconform.harness.cpu_affinity import WorkerMailbox
+from clconform.harness.inherited_settings import restore_signals
 from clconform.harness.reaper import fork_below_reaper
 from clconform.harness.sandbox import limit_process
 
@@ -20,6 +21,7 @@ def enter_driver_process(segment: int) -> Mailbox:
     ``segment``: id of the mailbox's shared memory. Standard input becomes /dev/null. Standard output is redirected to
     standard error, so that the driver's output stays in order.
     """
+    restore_signals()
     reaper = os.getpid()
     mailbox = WorkerMailbox(segment, driver=True, has_ended=lambda: os.getppid() != reaper)
     null = os.open(os.devnull, os.O_RDONLY)

@@ -82,10 +82,12 @@ class _ForkedWorker:
 
     def poll(self) -> int | None:
         if self.returncode is None:
-            with suppress(ChildProcessError):
+            try:
                 ended, status = os.waitpid(self.pid, os.WNOHANG)
-                if ended:
-                    self.returncode = os.waitstatus_to_exitcode(status)
+            except ChildProcessError:  # it has ended, and its status was discarded; subprocess also assumes 0
+                ended, status = self.pid, 0
+            if ended:
+                self.returncode = os.waitstatus_to_exitcode(status)
         return self.returncode
 
     def wait(self, timeout: float | None = None) -> int:

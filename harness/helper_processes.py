@@ -9,6 +9,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from clconform.harness.inherited_settings import exclude_current_folder
 from clconform.harness.sandbox import die_with_parent
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ def create_pool(processes: int, set_up: Callable[..., None], *given: object) -> 
 
     Submitting work starts the processes; do it within ``block_interrupts``.
     """
+    exclude_current_folder()
     context = multiprocessing.get_context("spawn")
     return ProcessPoolExecutor(
         processes, mp_context=context, initializer=functools.partial(_initialise_helper, set_up, *given)

@@ -15,6 +15,7 @@ MIN_OPEN_FILES = 256
 """Minimum limit of open files for a process of a run: drivers open many, and the worker uses high descriptors."""
 WANTED_OPEN_FILES = 4096
 _NO_TEMPORARY_FOLDER = "temporary directory"
+_NO_THREAD = "can't start new thread"
 _REMEDIES = {
     errno.ENOSPC: "no space is left on the device; free some",
     errno.EDQUOT: "the disk quota is used up; free some space",
@@ -40,6 +41,8 @@ def find_shortage(error: BaseException | None) -> str:
             return str(error)
         if isinstance(error, MemoryError):
             return _REMEDIES[errno.ENOMEM]
+        if isinstance(error, RuntimeError) and str(error) == _NO_THREAD:
+            return _REMEDIES[errno.EAGAIN]
         if isinstance(error, OSError):
             words = _describe_shortage(error)
             if words:

@@ -11,9 +11,12 @@ import subprocess
 from pathlib import Path
 
 from clconform.harness.errors import HarnessError
+from clconform.spec_tables.regular_files import find_irregular_kind
 
 LOADER_NAME = "libOpenCL.so.1"
 _LDCONFIG_SECONDS = 20
+VENDORS = Path("/etc/OpenCL/vendors")
+"""The folder with the files that name the installed drivers."""
 _SYSTEM_FOLDERS = ("/usr/lib", "/usr/lib64", "/lib", "/lib64")
 
 
@@ -30,7 +33,8 @@ def resolve_library(library: str) -> str:
         return found
     path = Path(library).expanduser().absolute()
     if not path.is_file():
-        raise HarnessError(f"no such library: {library} ({'it is a folder' if path.is_dir() else 'check the path'})")
+        kind = "folder" if path.is_dir() else find_irregular_kind(path)
+        raise HarnessError(f"no such library: {library} ({f'it is a {kind}' if kind else 'check the path'})")
     return str(path)
 
 
@@ -83,6 +87,16 @@ def bundled_folder(library: str) -> str | None:
     multiarch = f"{platform.machine()}-linux-gnu"
     system = {os.path.realpath(f"{base}{end}") for base in _SYSTEM_FOLDERS for end in ("", f"/{multiarch}")}
     return None if folder in system else folder
+
+
+def check_vendor_files() -> None:
+    """Raise HarnessError if a file that names a driver for the loader is a pipe or a device, which would block it."""
+    given = os.environ.get("OCL_ICD_VENDORS") or os.environ.get("OCL_ICD_FILENAMES", "")
+    listed = [Path(each) for each in (given or str(VENDORS)).split(":") if each]
+    for path in [*listed, *(file for folder in listed if folder.is_dir() for file in sorted(folder.glob("*.icd")))]:
+        kind = find_irregular_kind(path)
+        if kind:
+            raise HarnessError(f"{path}: it is a {kind}, for which the loader would wait; remove it")
 
 
 def _find_near_pyopencl(pattern: str) -> str | None:

@@ -10,6 +10,7 @@ mismatch means that the driver has overwritten the memory (``CorruptedMessage``)
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import platform
 import struct
@@ -19,6 +20,8 @@ import zlib
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
+
+from clconform.harness.host_shortages import ShortageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,6 +54,15 @@ _POLL_SECONDS = 0.2
 _OVERWRITTEN = "the memory for messages was written to"
 _PRIVATE, _CREATE, _REMOVE = 0, 0o1600, 0
 _DONT_FORK = 10
+_SHORTAGES = {
+    errno.EINVAL: f"segments of shared memory may not have {_SEGMENT_BYTES} bytes; raise the limit with "
+    "sysctl kernel.shmmax",
+    errno.ENOSPC: "no further segment of shared memory can be created; raise the limits with sysctl kernel.shmmni "
+    "and kernel.shmall, or remove segments with ipcrm",
+    errno.ENOMEM: "there is not enough memory for a segment of shared memory",
+    errno.ENOSYS: "this machine has no System V shared memory; use a kernel or a sandbox that has it",
+}
+"""Messages about missing shared memory, by the error of ``shmget``."""
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.shmat.argtypes = (ctypes.c_int, ctypes.c_void_p, ctypes.c_int)
 _libc.shmat.restype = ctypes.c_void_p
@@ -112,9 +124,10 @@ class Mailbox:
 
     @classmethod
     def create(cls, has_ended: Callable[[], bool]) -> tuple[Mailbox, int]:
-        """Create shared memory; return the session's mailbox, and the id for the peer. OSError if that fails.
+        """Create shared memory; return the session's mailbox, and the id for the peer.
 
-        The memory is released with the last process that has attached it.
+        ShortageError or OSError on failure. The memory is released with the last process
+        that has attached it.
         """
         segment = create_segment()
         try:
@@ -292,10 +305,11 @@ def _deadline_after(seconds: float | None) -> float | None:
 
 
 def create_segment() -> int:
-    """Create shared memory and return its id; OSError if that fails."""
+    """Create shared memory and return its id; ShortageError if that fails."""
     segment: int = _libc.shmget(_PRIVATE, _SEGMENT_BYTES, _CREATE)
     if segment < 0:
-        raise _os_error()
+        number = ctypes.get_errno()
+        raise ShortageError(_SHORTAGES.get(number, f"System V shared memory cannot be used ({os.strerror(number)})"))
     return segment
 
 

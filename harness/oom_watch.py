@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from clconform.harness.control_groups import free_group_memory, kill_counters
 
 SPARE_BYTES = 1 << 30
 """Free bytes before and after a call above which a kill is not attributed to lack of memory."""
@@ -15,8 +13,6 @@ AMPLE_BYTES = 16 << 30
 """Free bytes that a driver cannot exhaust, because its data is limited to half of them."""
 _VMSTAT = Path("/proc/vmstat")
 _MEMINFO = Path("/proc/meminfo")
-_CGROUPS = Path("/sys/fs/cgroup")
-_OWN_CGROUPS = Path("/proc/self/cgroup")
 
 
 class MemoryWatch:
@@ -42,7 +38,7 @@ def count_oom_kills() -> int | None:
     The counts of the machine and of the control groups of this process are added, since a container may hide one of
     them.
     """
-    counts = [count for file in (_VMSTAT, *_kill_counters()) if (count := _read_oom_kills(file)) is not None]
+    counts = [count for file in (_VMSTAT, *kill_counters()) if (count := _read_oom_kills(file)) is not None]
     return sum(counts) if counts else None
 
 
@@ -62,32 +58,4 @@ def free_bytes() -> int | None:
         for line in _MEMINFO.read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):
                 free = int(line.split()[1]) << 10
-    for limit, used in _memory_limits():
-        with suppress(OSError, ValueError):  # "max" instead of a number: unlimited
-            left = int(limit.read_text(encoding="ascii")) - int(used.read_text(encoding="ascii"))
-            free = left if free is None else min(free, left)
-    return free
-
-
-def _memory_limits() -> Iterator[tuple[Path, Path]]:
-    """Yield the files with the limit and the usage of each control group that may limit this process."""
-    for second, first in _memory_groups():
-        yield second / "memory.max", second / "memory.current"
-        yield first / "memory.limit_in_bytes", first / "memory.usage_in_bytes"
-
-
-def _kill_counters() -> Iterator[Path]:
-    """Yield the files that count the killed processes of each control group that may limit this process."""
-    for second, first in _memory_groups():
-        yield second / "memory.events"
-        yield first / "memory.oom_control"
-
-
-def _memory_groups() -> Iterator[tuple[Path, Path]]:
-    """Yield the folders of each control group that may limit this process, in versions 2 and 1 of their interface."""
-    groups = [""]
-    with suppress(OSError):
-        groups += [line.rpartition(":")[2] for line in _OWN_CGROUPS.read_text(encoding="utf-8").splitlines()]
-    for group in dict.fromkeys(groups):
-        inner = group.strip("/")
-        yield _CGROUPS / inner, _CGROUPS / "memory" / inner
+    return min([*free_group_memory(), *([] if free is None else [free])], default=None)

@@ -52,13 +52,15 @@ def _wait_for_child(child: int) -> int:
     while True:
         if signal.sigwaitinfo(_WATCHED_SIGNALS).si_signo == signal.SIGTERM:
             _kill_process(child)
-        with suppress(ChildProcessError):
+        try:
             while True:
                 ended, status = os.waitpid(-1, os.WNOHANG)
                 if ended == child:
                     return status
                 if not ended:
                     break
+        except ChildProcessError:  # the child has ended, and its status was discarded
+            return signal.SIGKILL
 
 
 def _kill_children() -> None:

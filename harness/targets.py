@@ -152,6 +152,8 @@ class Target:
         if self.direct:
             argv.append("--direct")
         else:
+            if not self.library:
+                libraries.check_vendor_files()
             loader = self.loader or libraries.any_loader()
             argv += ["--loader", loader]
             prepend_library_path(environment, libraries.bundled_folder(loader))

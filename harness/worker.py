@@ -39,6 +39,7 @@ from clconform.harness.driver_process import enter_driver_process
 from clconform.harness.entry_points import DispatchTableEntryPoints, EntryPoints, LoaderEntryPoints
 from clconform.harness.errors import BadCall, HarnessError, fold_line
 from clconform.harness.fork_server import serve_starts
+from clconform.harness.host_shortages import find_shortage
 from clconform.harness.mailbox import ClosedMailbox
 from clconform.harness.sandbox import GIB, limit_data, limit_process
 from clconform.spec_tables import load, loading
@@ -148,6 +149,8 @@ def answer_to(request: Request, driver: Driver) -> WorkerReply | None:
     except MemoryError:
         return RequestRefused(f"not enough memory for {_about(request)}")
     except Exception as error:  # noqa: BLE001 (an internal error must not look like a crash of the driver)
+        if isinstance(error, RuntimeError) and find_shortage(error):
+            return RequestRefused(find_shortage(error), is_shortage=True)
         traceback.print_exc()
         return RequestRefused(fold_line(f"internal error of the worker at {_about(request)}: {error!r}"))
 

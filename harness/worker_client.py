@@ -45,6 +45,8 @@ from clconform.harness.cpu_affinity import CoreBinding
 from clconform.harness.deadlines import START_SECONDS, Deadlines, seconds_for_memory
 from clconform.harness.errors import BadCall, HarnessError, StartError, fold_line
 from clconform.harness.fork_server import fork_worker
+from clconform.harness.host_shortages import ShortageError
+from clconform.harness.machine_needs import MachineWatch, require_machine
 from clconform.harness.mailbox import ClosedMailbox, CorruptedMessage, Mailbox, decode_message
 from clconform.harness.slow_calls import WATCHED_SECONDS, SlowCall
 
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
     from clconform.harness.targets import Target
 
 _T = TypeVar("_T")
+_End = TypeVar("_End", Died, Hung)
 _EXIT_SECONDS = 2.0
 _REAPING_SECONDS = 5.0
 _OUTPUT_TAIL_BYTES = 4000
@@ -93,12 +96,18 @@ class Worker:
     ) -> None:
         """Start a worker; HarnessError if no testable platform responds within ``start_seconds``.
 
+        ShortageError if the machine lacks something that a driver needs; calls raise it instead of returning ``Died``
+        or ``Hung``, because such an end is not evidence against the driver.
+
         The target's scale applies to ``deadlines`` and ``start_seconds``. ``backtraces``: take a backtrace of a hung
         driver if gdb is installed. ``devices_needed``: platforms without devices are an error.
         """
         self.deadlines = (deadlines or Deadlines()).scaled(target.deadline_scale)
         self._backtraces = backtraces
         self._target = target
+        is_driver = target.kind != "simulated"
+        require_machine(for_driver=is_driver)
+        self._machine = MachineWatch(for_driver=is_driver)
         self._process, self._mailbox, self._log = self._start_process(target)
         self._ended, self._extra_seconds = False, 0.0
         self.pid = self._process.pid
@@ -219,7 +228,7 @@ class Worker:
             body = self._receive_reply(deadline, request) if self._mailbox.send(request, deadline) else None
             answer = decode_message(body, _answers) if body is not None else None
         except ClosedMailbox:
-            return self._collect_death()
+            return self._attribute_end(self._collect_death())
         except CorruptedMessage:
             return self._end_corrupted()
         except BaseException:  # interrupted: the next request must not receive the reply to this request
@@ -228,8 +237,10 @@ class Worker:
         finally:
             self._one_core.restore()
         if answer is None:
-            return self._end_hung(deadline)
+            return self._attribute_end(self._end_hung(deadline))
         if isinstance(answer, RequestRefused):
+            if answer.is_shortage:
+                self.check_machine()  # the driver may have limited its own process instead
             raise BadCall(answer.reason)
         if isinstance(answer, Died) and answer.how == GARBAGE:
             self._end_process(0)
@@ -304,7 +315,7 @@ class Worker:
             body = self._receive_reply(seconds)
             greeting = decode_message(body, _greetings) if body is not None else None
         except ClosedMailbox:
-            fate = self._collect_death()
+            fate = self._attribute_end(self._collect_death())
             said = f"; output: {fold_line(fate.last_output[-300:])}" if fate.last_output else ""
             how = f"{fate.how} {fate.detail}".strip()
             reason = f"{self._target} ended its process during loading ({how}){said}"
@@ -314,7 +325,7 @@ class Worker:
             raise self._create_start_error(reason, self._end_corrupted()) from None
         if greeting is None:
             reason = f"{self._target} did not start within {seconds:g} s; check that its hardware is free"
-            raise self._create_start_error(reason, self._end_hung(seconds))
+            raise self._create_start_error(reason, self._attribute_end(self._end_hung(seconds)))
         if isinstance(greeting, TargetUnreachable):
             raise HarnessError(fold_line(greeting.reason, 2000))
         if devices_needed and not any(platform.devices for platform in greeting.platforms):
@@ -357,6 +368,21 @@ class Worker:
         else:
             how, detail = "exit", str(os.waitstatus_to_exitcode(status))
         return Died(how, detail, self.output_tail())
+
+    def _attribute_end(self, outcome: _End) -> _End:
+        """Return the outcome if the driver may be the cause; ShortageError if the machine lacks something it needs."""
+        detail = outcome.detail if isinstance(outcome, Died) else ""
+        missing = self._machine.find_shortage(detail)
+        if missing:
+            how = f"ended ({outcome.how} {detail})" if isinstance(outcome, Died) else "did not respond"
+            raise ShortageError(f"the process of {self._target} {how}, perhaps because of a shortage: {missing}")
+        return outcome
+
+    def check_machine(self) -> None:
+        """Raise ShortageError if the machine has lacked something since the start, so that failures are no evidence."""
+        missing = self._machine.find_shortage()
+        if missing:
+            raise ShortageError(missing)
 
     def _end_corrupted(self) -> Died:
         self._end_process(0)

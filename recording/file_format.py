@@ -16,17 +16,17 @@ from __future__ import annotations
 import heapq
 import os
 import struct
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import msgspec
 
 from clconform.harness.type_layout import TypeLayouts
 from clconform.recording.layer_source import FORMAT, Head
 from clconform.recording.pointer_extents import ExtentKind, find_extent
+from clconform.spec_tables.regular_files import open_regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from io import FileIO
     from pathlib import Path
 
     from clconform.spec_tables import Tables
@@ -170,7 +170,7 @@ class RecordingFile:
         self._texts: dict[tuple[int, ...], bytes | None] = {}
         self.is_of_child = path.suffix[1:].isdigit()
         try:
-            with path.open("rb") as file:
+            with open_regular_file(path) as file:
                 self._size = os.fstat(file.fileno()).st_size
                 begin = file.read(_LONGEST_HEAD)
         except OSError as error:
@@ -207,7 +207,7 @@ class RecordingFile:
             self._note_truncation("the layer stopped recording before the program ended, for lack of space")
         following = 1
         try:
-            with self._path.open("rb", buffering=0) as file:
+            with open_regular_file(self._path, buffering=0) as file:
                 for event in self._ordered_events(file):
                     if event.sequence > following:
                         self._note_truncation(f"records {following} to {event.sequence - 1} are missing")
@@ -216,7 +216,7 @@ class RecordingFile:
         except OSError as error:
             self._note_truncation(f"it cannot be read: {error.strerror}")
 
-    def _ordered_events(self, file: FileIO) -> Iterator[Event]:
+    def _ordered_events(self, file: BinaryIO) -> Iterator[Event]:
         chunks = sorted(self._find_chunks(file))
         ended: set[int] = set()
         under_way: list[tuple[int, int, Event, Iterator[Event]]] = []
@@ -239,7 +239,7 @@ class RecordingFile:
             if event is not None:
                 heapq.heappush(under_way, (event.sequence, position, event, stream))
 
-    def _find_chunks(self, file: FileIO) -> Iterator[_Chunk]:
+    def _find_chunks(self, file: BinaryIO) -> Iterator[_Chunk]:
         at, size_of_file = self._start, self._size
         while at + _CHUNK.size <= size_of_file:
             head = os.pread(file.fileno(), _CHUNK.size + _RECORD.size, at)
@@ -264,7 +264,7 @@ class RecordingFile:
     def _note_truncation(self, why: str) -> None:
         self.truncation = self.truncation or why
 
-    def _chunk_events(self, file: FileIO, chunk: _Chunk, ended: set[int]) -> Iterator[Event]:
+    def _chunk_events(self, file: BinaryIO, chunk: _Chunk, ended: set[int]) -> Iterator[Event]:
         content = os.pread(file.fileno(), chunk.used, chunk.at)
         at, end, last = _CHUNK.size, len(content), 0
         while at + _RECORD.size <= end:

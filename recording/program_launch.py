@@ -8,6 +8,8 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
+from clconform.harness.inherited_settings import original_environment
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
@@ -71,7 +73,7 @@ def run_program(
     ``stdout_to_stderr``: redirect the program's standard output to standard error, so that the caller can use standard
     output.
     """
-    variables = {**os.environ, **layer_environment(layer, recording, options)}
+    variables = {**original_environment(), **layer_environment(layer, recording, options)}
     try:
         ended = subprocess.run(list(words), env=variables, stdout=sys.stderr if stdout_to_stderr else None, check=False)
     except OSError as error:

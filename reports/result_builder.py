@@ -43,6 +43,7 @@ from clconform.reports.status_policy import (
     DEVIATING_STATUSES,
     SITUATION_NOT_OBSERVED,
     STATUSES,
+    TESTED_STATUSES,
     ConfirmedDeviation,
     DeviationShare,
     evaluate_deviations,

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import codecs
 import os
-import stat
 import tomllib
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import msgspec
 
 from clconform.reports.escaping import escape_unprintable
+from clconform.spec_tables.regular_files import describe_kind
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,13 +37,6 @@ _ORDER_MARKS = (
     (codecs.BOM_UTF32_BE, "UTF-32"),
     (codecs.BOM_UTF16_LE, "UTF-16"),
     (codecs.BOM_UTF16_BE, "UTF-16"),
-)
-_KINDS = (
-    (stat.S_ISDIR, "folder"),
-    (stat.S_ISFIFO, "named pipe"),
-    (stat.S_ISSOCK, "socket"),
-    (stat.S_ISCHR, "device"),
-    (stat.S_ISBLK, "device"),
 )
 _RESOURCE_ERRORS = (MemoryError, RecursionError)
 """The errors of parsers for values that are nested too deeply or need too much memory."""
@@ -199,8 +192,8 @@ def error_text(error: BaseException) -> str:
 
 
 def _check_status(status: os.stat_result, largest: int) -> int:
-    if not stat.S_ISREG(status.st_mode):
-        kind = next((name for is_one, name in _KINDS if is_one(status.st_mode)), "special file")
+    kind = describe_kind(status.st_mode)
+    if kind:
         raise NotRegularError(f"it is a {kind}, not a file")
     if status.st_size > largest:
         raise TooLargeError(status.st_size, largest)

@@ -13,6 +13,7 @@ import msgspec
 from clconform.spec_tables import extension_history
 from clconform.spec_tables.conditions import CIRCUMSTANCES, KINDS
 from clconform.spec_tables.entries import RevisionChange, SentenceCount
+from clconform.spec_tables.regular_files import read_regular_file
 from clconform.spec_tables.requirements import (
     Callback,
     Document,
@@ -192,7 +193,7 @@ def _names_by_value(values: Mapping[str, int]) -> Mapping[int, str]:
 
 def _read_rows(path: Path, rows: type[list[_Row]]) -> list[_Row]:
     try:
-        content = path.read_bytes()
+        content = read_regular_file(path)
     except OSError as problem:
         raise TablesError(f"{path}: {problem.strerror or problem}; {_REGENERATE}") from problem
     try:

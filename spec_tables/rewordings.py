@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from clconform.spec_tables.regular_files import read_regular_file
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -33,4 +35,4 @@ Rewordings = dict[str, dict[str, RewordingDecision]]
 def read_rewordings(folder: Path) -> Rewordings:
     """Return the decisions in the folder of the ledger of ids; none if it has no file of decisions."""
     path = folder / REWORDINGS_FILE
-    return msgspec.json.decode(path.read_bytes(), type=Rewordings) if path.exists() else {}
+    return msgspec.json.decode(read_regular_file(path), type=Rewordings) if path.exists() else {}

@@ -28,7 +28,8 @@ from clconform.calls.journal import Confirmation, Deviation, RunHeader
 from clconform.reports.journal_reader import parse_journal
 from clconform.reports.json_documents import encode_document
 from clconform.reports.result_builder import assemble_result
-from clconform.spec_tables import load
+from clconform.spec_tables import load, loading
+from clconform.spec_tables.regular_files import write_given_file
 from clconform.tools.cli import cli
 from clconform.tools.resumed_run import read_resumed_run
 
@@ -288,6 +289,57 @@ def test_commands_refuse_a_special_file_instead_of_a_journal(kind: str, tmp_path
         assert (code, line.count("\n")) == (BAD, 1), (words, line)
         told.append(line)
     assert sum(said in line for line in told) >= len(READING_COMMANDS) - 5, told
+
+
+OTHER_ARGUMENTS = (
+    "validate FILE",
+    "validate --suppress FILE FOLDER/none",
+    "tables --count --tables FOLDER/tables",
+    "run --simulated flat-4 --tables FOLDER/tables",
+    "explain clFinish --tables FOLDER/tables",
+    "known --from FOLDER --add-to FILE",
+    "known --from FOLDER --out FILE",
+    "report FOLDER --known FILE",
+    "merge --out FOLDER/all --known FILE FOLDER",
+    "record -o FILE -- true",
+    "run --simulated flat-4 --out FILE",
+)
+
+
+@pytest.mark.parametrize("kind", ["a named pipe", "a socket", "a device"])
+@pytest.mark.parametrize("words", OTHER_ARGUMENTS)
+def test_other_arguments_refuse_a_special_file(words: str, kind: str, tmp_path: Path) -> None:
+    make, _ = SPECIAL_FILES[kind]
+    make(tmp_path / "given")
+    (tmp_path / "result.json").write_bytes(changed_result(lambda _one: None))
+    shutil.copytree(loading.DATA, tmp_path / "tables")
+    (tmp_path / "tables" / "queries.json").unlink()
+    make(tmp_path / "tables" / "queries.json")
+    code, line = run_command(tmp_path, *words.replace("FILE", "FOLDER/given").split())
+    assert (code, line.count("\n")) == (BAD, 1), line
+
+
+def test_outputs_refuse_a_pipe_that_is_not_being_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="No such device or address"):
+        write_given_file(tmp_path / "pipe", "text")
+    read = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    write_given_file(tmp_path / "pipe", "text")
+    assert os.read(read, 10) == b"text"
+    os.close(read)
+
+
+@pytest.mark.parametrize("name", ["OCL_ICD_VENDORS", "OCL_ICD_FILENAMES"])
+@pytest.mark.parametrize("inside", [False, True])
+def test_loader_is_not_started_if_it_would_wait_for_a_pipe(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, inside: bool
+) -> None:
+    os.mkfifo(tmp_path / "driver.icd")
+    monkeypatch.delenv("OCL_ICD_VENDORS", raising=False)
+    monkeypatch.setenv(name, str(tmp_path if inside else tmp_path / "driver.icd"))
+    code, line = run_command(tmp_path, "run", "--platform", "any", "--out", "FOLDER/out")
+    assert code == exit_codes.NO_SUCH_PLATFORM
+    assert "it is a named pipe, for which the loader would wait" in line
 
 
 # C programs

@@ -14,6 +14,7 @@ import msgspec
 from clconform.calls import exit_codes
 from clconform.calls.host_threads import pair_with_calls
 from clconform.harness import HarnessError, Target
+from clconform.harness.inherited_settings import original_environment
 from clconform.reports.call_formatting import ValueNames, format_step
 from clconform.reports.escaping import escape_non_ascii, escape_unprintable
 from clconform.reports.json_documents import encode_document
@@ -165,7 +166,9 @@ def _read_revisions(given: str) -> list[str]:
 def _run_build(command: list[str]) -> None:
     """Run a build command; if it fails, raise HarnessError with the last line of its output."""
     try:
-        done = subprocess.run(command, capture_output=True, check=False, stdin=subprocess.DEVNULL)
+        done = subprocess.run(
+            command, env=original_environment(), capture_output=True, check=False, stdin=subprocess.DEVNULL
+        )
     except OSError as error:
         raise HarnessError(f"cannot start {command[0]}: {error.strerror}") from None
     if done.returncode:

@@ -15,6 +15,7 @@ import click
 from click.core import ParameterSource
 
 from clconform.calls import exit_codes
+from clconform.harness.inherited_settings import exclude_current_folder, restore_signals
 from clconform.runner.gate.stop_signals import StopRequest, handle_stop_signals
 from clconform.tools.standard_output import replace_standard_streams
 
@@ -87,6 +88,8 @@ class CommandGroup(click.Group):
         words = list(sys.argv[1:] if given is None else given)
         extra |= {"prog_name": "clconform", "standalone_mode": False}
         replace_standard_streams()
+        restore_signals()
+        exclude_current_folder()
         with handle_stop_signals() as stop:
             code = self._run(words, stop, **extra)
         with suppress(OSError):

@@ -15,10 +15,13 @@ from rich.text import Text
 from clconform.calls import exit_codes
 from clconform.harness import HarnessError, Target, query_platforms
 from clconform.harness.errors import fold_line
+from clconform.harness.host_shortages import find_shortage
+from clconform.harness.libraries import VENDORS
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.terminal_summary import capability_tables
 from clconform.simulator.topologies import TOPOLOGIES
 from clconform.spec_tables import load
+from clconform.spec_tables.regular_files import read_regular_file
 from clconform.tools.output_text import print_text
 
 if TYPE_CHECKING:
@@ -26,7 +29,6 @@ if TYPE_CHECKING:
 
     from clconform.calls.protocol import PlatformIdentity, TargetReached
 
-VENDORS = Path("/etc/OpenCL/vendors")
 DEFAULT_WIDTH = 160
 """Number of columns if the output does not go to a terminal."""
 
@@ -36,7 +38,7 @@ class PlatformSource:
     """A source of platforms, such as a driver.
 
     ``options``: the options that select it. ``found``: its platforms, or None after an error. ``target``: the target
-    with all of its platforms.
+    with all of its platforms. ``is_shortage``: the error is a lack of resources on this machine.
     """
 
     name: str
@@ -44,10 +46,13 @@ class PlatformSource:
     found: TargetReached | None
     error: str = ""
     target: Target | None = None
+    is_shortage: bool = False
 
 
 def print_platforms(driver: str, simulated: str, *, verbose: bool, as_json: bool) -> int:
     """Print the platforms of each source; return NO_SUCH_PLATFORM if no platform is available.
+
+    Return NO_RESOURCES if this machine lacks something that one of them needs.
 
     ``driver``, ``simulated``: print only this source. ``verbose``: print all query results, of the named source or of
     all real drivers.
@@ -68,6 +73,8 @@ def print_platforms(driver: str, simulated: str, *, verbose: bool, as_json: bool
                 )
             if verbose and source.found is not None and source in detailed:
                 _print_details(source, source.found, console)
+    if any(source.is_shortage for source in every):
+        return exit_codes.NO_RESOURCES
     return exit_codes.AS_EXPECTED if any(_count_devices(source) for source in every) else exit_codes.NO_SUCH_PLATFORM
 
 
@@ -99,7 +106,7 @@ def _installed_sources() -> list[PlatformSource]:
     libraries = []
     for file in sorted(VENDORS.glob("*.icd")):
         try:
-            libraries.append(file.read_text(encoding="utf-8", errors="replace").strip())
+            libraries.append(read_regular_file(file).decode("utf-8", "replace").strip())
         except OSError as error:
             whole = PlatformSource(whole.name, whole.options, None, f"{whole.error}; {file}: {error.strerror}")
     return [whole, *(_library_source(library) for library in libraries if library)]
@@ -118,7 +125,7 @@ def _survey_source(name: str, options: str, target: Callable[[], Target]) -> Pla
         found = target()
         return PlatformSource(name, options, query_platforms(found), target=found)
     except HarnessError as error:
-        return PlatformSource(name, options, None, str(error))
+        return PlatformSource(name, options, None, str(error), is_shortage=bool(find_shortage(error)))
 
 
 def _count_devices(source: PlatformSource) -> int:

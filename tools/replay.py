@@ -12,6 +12,7 @@ from clconform.reports.escaping import escape_unprintable
 from clconform.runner.deviations.confirmation_steps import HANG_DEADLINES
 from clconform.runner.deviations.replay import Replayer, ReplayTarget
 from clconform.spec_tables import load
+from clconform.spec_tables.regular_files import write_given_file
 from clconform.tools.driver_options import DriverOptions, parse_stored_target, survey_target
 from clconform.tools.errors import CommandError
 from clconform.tools.output_text import print_text
@@ -110,7 +111,7 @@ def _save_backtrace(deviation: DeviationResult, target: Target, folder: Path) ->
     print_text(escape_unprintable(text, limit=20_000, lines=True))
     kept = folder / f"{deviation.id}-backtrace.txt"
     try:
-        kept.write_text(text, encoding="utf-8", errors="backslashreplace")
+        write_given_file(kept, text)
     except OSError as error:
         raise CommandError(f"{kept}: cannot write ({error.strerror})") from None
     print_text(f"saved in {kept}")

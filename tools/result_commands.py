@@ -31,6 +31,7 @@ from clconform.reports.writer import MATRIX, MATRIX_JSON, RESULT, replace_file
 from clconform.runner.gate.known_entries import KnownDeviations
 from clconform.runner.journal.writer import JOURNAL_FILE
 from clconform.spec_tables import load
+from clconform.spec_tables.regular_files import write_given_file
 from clconform.tools.errors import CommandError
 from clconform.tools.output_text import print_text
 from clconform.tools.revision_option import select_as_in_result
@@ -97,7 +98,7 @@ def write_program(result: str, wanted: str, out: str) -> int:
     file = Path(out) if out else path.parent / f"{deviation.id}.c"
     try:
         if out:
-            file.write_text(text, encoding="utf-8")
+            write_given_file(file, text)
         else:
             replace_file(file, text)
     except OSError as error:

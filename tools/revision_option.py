@@ -46,6 +46,17 @@ def select_tables(given: str) -> None:
         raise CommandError("--tables auto: depends on the tested driver; give a revision or a folder here")
     if given:
         _select_folder(tables_folder(given))
+        _check_tables(given)
+
+
+def _check_tables(given: str) -> None:
+    """Load the selected tables; CommandError if a file of a folder outside the package is missing or invalid."""
+    try:
+        loading.load()
+    except TablesError as error:
+        if given in loading.list_revisions():
+            raise
+        raise CommandError(f"--tables {given}: {error}") from None
 
 
 def select_named_tables(context: click.Context, _option: click.Parameter, given: str) -> None:

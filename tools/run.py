@@ -15,6 +15,7 @@ from clconform.calls import exit_codes
 from clconform.calls.run_verdict import select_exit_code
 from clconform.harness import StartError, cache_dirs
 from clconform.harness.host_shortages import require_open_files
+from clconform.harness.machine_needs import require_working_folder
 from clconform.reports.compression import packed_path
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.known_deviations import read_known_deviations
@@ -191,6 +192,7 @@ class RunOptions:
 
 def run_suites(named: DriverOptions, wanted: RunOptions) -> int:
     """Run the suites and return the exit code; CommandError or HarnessError if there is nothing to run or test."""
+    require_working_folder()
     if wanted.known:
         read_known_deviations(Path(wanted.known))
     if wanted.resume:

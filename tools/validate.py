@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +17,9 @@ from clconform.recording.program_launch import DEFAULT_CONTENTS, ProgramEnd
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.json_documents import encode_document
 from clconform.reports.untrusted_files import GivenFileError
+from clconform.reports.writer import replace_file
 from clconform.spec_tables import load
+from clconform.spec_tables.regular_files import find_irregular_kind, open_regular_file
 from clconform.tools.errors import CommandError
 from clconform.tools.output_text import print_text
 from clconform.tools.record import NO_CALLS_MESSAGE, run_recorded
@@ -60,6 +63,7 @@ def validate_calls(words: Sequence[str], wanted: ValidateOptions) -> int:
     ``words``: a program with its arguments, or recordings. CommandError if they cannot be judged.
     """
     entries, ended = _read_suppressions(wanted.suppress), ProgramEnd(exit_codes.AS_EXPECTED)
+    _check_kind(words[0])
     with tempfile.TemporaryDirectory(prefix="clconform-") as work:
         if _is_recording(words[0]):
             other = next((word for word in words if not _is_recording(word)), "")
@@ -93,9 +97,19 @@ def _describe_no_calls(program: str, ended: ProgramEnd, wanted_code: str) -> tup
     return f"{ended}: {message}", ended.code if wanted_code == PROGRAM_CODE else exit_codes.PROGRAM_FAILED
 
 
+def _check_kind(word: str) -> None:
+    """Raise CommandError for the path of a pipe, a socket or a device, which is neither a recording nor a program.
+
+    A name without a slash is a program if the search path has one of this name.
+    """
+    kind = find_irregular_kind(word) if "/" in word or shutil.which(word) is None else ""
+    if kind:
+        raise CommandError(f"{escape_unprintable(word)}: it is a {kind}, not a recording or a program")
+
+
 def _is_recording(word: str) -> bool:
     try:
-        with Path(word).open("rb") as file:
+        with open_regular_file(Path(word)) as file:
             return file.read(5) == b"CLREC"
     except (OSError, ValueError):
         return False
@@ -130,11 +144,11 @@ def _print_results(found: Sequence[Validation], wanted: ValidateOptions) -> None
         folder = Path(wanted.out)
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / "validation.json").write_text(encode_document(ValidationDocument(list(found))), encoding="utf-8")
+            replace_file(folder / "validation.json", encode_document(ValidationDocument(list(found))))
             for number, each in enumerate(found):
                 ending = f"-{number}" if number else ""
-                (folder / f"validation{ending}.html").write_text(render_page(each, tables), encoding="utf-8")
-                (folder / f"junit{ending}.xml").write_text(validation_junit(each, tables), encoding="utf-8")
+                replace_file(folder / f"validation{ending}.html", render_page(each, tables))
+                replace_file(folder / f"junit{ending}.xml", validation_junit(each, tables))
         except OSError as error:
             raise CommandError(f"--out {folder}: cannot write ({error.strerror})") from None
         if not wanted.as_json:

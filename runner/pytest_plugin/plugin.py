@@ -333,7 +333,15 @@ def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Start the progress display and the comparison with the last run, if requested."""
+    """Start the progress display and the comparison with the last run, if requested.
+
+    Before pytest-xdist starts its workers, exclude the current folder from their search for modules.
+    """
+    if _names_run(session.config):
+        from clconform.harness.inherited_settings import exclude_current_folder, restore_signals
+
+        restore_signals()
+        exclude_current_folder()
     if session.config.option.cl_progress and not hasattr(session.config, "workerinput"):
         from clconform.runner.pytest_plugin.progress import start_progress
 
@@ -528,6 +536,11 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 def pytest_report_header(config: pytest.Config) -> Iterator[str] | list[str]:
     """Return the seed and the tier as lines to show, if a driver or an output folder was specified."""
-    if not any(config.getoption(f"--cl-{name}") for name in ("platform", "driver", "simulated", "embedded", "out")):
+    if not _names_run(config):
         return []
     return [f"clconform: seed {config.option.cl_seed}, tier {config.option.cl_tier}"]
+
+
+def _names_run(config: pytest.Config) -> bool:
+    """Return whether a driver or an output folder was specified."""
+    return any(config.getoption(f"--cl-{name}") for name in ("platform", "driver", "simulated", "embedded", "out"))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from clconform.harness import HarnessError
+from clconform.harness.host_shortages import find_shortage
 from clconform.runner.gate.known_entries import read_known_option
 from clconform.runner.pytest_plugin import tiers
 from clconform.runner.session.errors import DeviceLostError
@@ -77,6 +78,7 @@ class RunContext:
             self.stop_after_loss(str(error))
         except HarnessError as error:  # this machine lacks resources, which confirmations report
             self.stop_reason = self.stop_reason or str(error)
+            self.is_resource_shortage = self.is_resource_shortage or bool(find_shortage(error))
 
     def end_before_items(self, message: str, code: int) -> None:
         """End the run before its first item.

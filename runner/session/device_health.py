@@ -63,10 +63,15 @@ class DeviceHealth:
             self.is_suspicious |= code in NO_DEVICE_CODES or (unexpected and code != "CL_SUCCESS")
 
     def check_if_suspicious(self) -> None:
-        """Check the driver after a sign of a loss, between two examples; DeviceLostError if it no longer works."""
+        """Check the driver after a sign of a loss, between two examples; DeviceLostError if it no longer works.
+
+        ShortageError if the machine lacks something that a driver needs.
+        """
         if self.lost:
             raise DeviceLostError(self.lost)
         if self.is_suspicious:
+            if self._process.is_running:
+                self._process.worker.check_machine()
             self.check()
 
     def check(self) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from clconform.calls.call import Died, Step
 from clconform.calls.journal import KilledProcess
-from clconform.harness import Target, oom_watch
+from clconform.harness import Target, control_groups, oom_watch
 from clconform.harness.oom_watch import MemoryWatch
 from clconform.runner.deviations.confirmation_pools import ConfirmationSettings
 from clconform.runner.deviations.parallel_confirmation import Confirmers, confirm_all
@@ -43,8 +43,8 @@ def machine_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "vmstat").write_text("nr_free_pages 1\noom_kill 3\n", encoding="ascii")
     for name in ("meminfo", "vmstat"):
         monkeypatch.setattr(oom_watch, f"_{name.upper()}", tmp_path / name)
-    monkeypatch.setattr(oom_watch, "_CGROUPS", tmp_path / "group")
-    monkeypatch.setattr(oom_watch, "_OWN_CGROUPS", tmp_path / "none")
+    monkeypatch.setattr(control_groups, "_CGROUPS", tmp_path / "group")
+    monkeypatch.setattr(control_groups, "_OWN_CGROUPS", tmp_path / "none")
     return tmp_path
 
 
@@ -100,6 +100,23 @@ def _unload_outcome(line: KilledProcess) -> tuple[object, ...]:
         ({"group/memory/memory.oom_control": "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n"}, False),
         ({"vmstat": "nothing", "group/memory.events": "oom_kill 4\n"}, False),
         ({"group/memory.max": "1000000", "group/memory.current": "900000"}, False),
+        (
+            {
+                "group/memory.max": "9000000000",
+                "group/memory.current": "8900000000",
+                "group/memory.stat": "anon 5\ninactive_file 8000000000\nactive_file 5\n",
+            },
+            True,
+        ),
+        (
+            {
+                "none": "4:memory:/a/b\n",
+                "group/memory/a/memory.limit_in_bytes": "1000",
+                "group/memory/a/memory.usage_in_bytes": "900",
+            },
+            False,
+        ),
+        ({"none": "0::/a/b\n", "group/a/memory.max": "1000", "group/a/memory.current": "900"}, False),
         ({"group/memory.max": "max", "group/memory.current": "900000"}, True),
         ({"group/memory/memory.limit_in_bytes": "1000", "group/memory/memory.usage_in_bytes": "900"}, False),
     ],

@@ -17,6 +17,7 @@ from clconform.reports.measurement import get_host_machine
 from clconform.reports.untrusted_files import GivenFileError, decode_json, read_bytes
 from clconform.selftest.benchmarks.benchmark_part import BenchmarkSetup, MeasuredPart, NotMeasurableError
 from clconform.selftest.benchmarks.benchmark_parts import PARTS, measure_part
+from clconform.spec_tables.regular_files import write_given_file
 from clconform.tools.driver_options import survey_target, with_default_driver
 from clconform.tools.errors import CommandError
 from clconform.tools.output_text import print_text
@@ -83,7 +84,7 @@ def _write_parts(name: str, parts: Iterable[MeasuredPart]) -> None:
     order = list(PARTS)
     content = encode_document(BenchmarkResult(sorted(parts, key=lambda part: order.index(part.table.name))))
     try:
-        Path(name).write_text(content, encoding="utf-8")
+        write_given_file(Path(name), content)
     except OSError as error:
         raise CommandError(f"--json {name}: cannot write ({error.strerror}); choose another file") from None
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from clconform.calls import exit_codes
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.spec_tables import load, loading
+from clconform.spec_tables.regular_files import write_given_file
 from clconform.tools.errors import CommandError
 from clconform.tools.extract import (
     HAND_KEPT,
@@ -178,11 +179,11 @@ def _write_unclassified(path: Path, result: ExtractionResult) -> None:
     reworded = [name for name, _ in result.reworded_conditions()]
     conditions = {name: rulebook.texts.words_of(name) for name in load().requirements}
     try:
-        path.write_text(
+        write_given_file(
+            path,
             classification.classification_file(
                 result, conditions, _conditions_of_other_revisions(set(reworded) - conditions.keys())
             ),
-            "utf-8",
         )
     except OSError as error:
         raise CommandError(f"--unclassified {path}: cannot write ({error.strerror})") from None

@@ -25,6 +25,7 @@ from clconform.selftest.injection.fault_results import MAX_EQUIVALENT_SHARE, NOT
 from clconform.selftest.injection.injection_campaign import CampaignPlan, run_campaign
 from clconform.selftest.injection.operators.every_operator import get_every_operator
 from clconform.spec_tables import load
+from clconform.spec_tables.regular_files import write_given_file
 from clconform.tools.driver_options import DriverOptions, survey_target, with_default_driver
 from clconform.tools.errors import CommandError
 from clconform.tools.output_text import print_text
@@ -182,6 +183,6 @@ def _table_row(group: FaultGroup, statuses: Sequence[str]) -> list[str]:
 
 def _write_campaign(out: str, campaign: FaultCampaign) -> None:
     try:
-        Path(out).write_text(encode_document(campaign), encoding="utf-8")
+        write_given_file(Path(out), encode_document(campaign))
     except OSError as error:
         raise CommandError(f"--json {out}: cannot write ({error.strerror}); choose another file") from None

@@ -32,6 +32,7 @@ from clconform.selftest.mutation.mutants import Mutant, make_mutants
 from clconform.selftest.mutation.mutation_trials import MutantFinding, MutantTrial
 from clconform.selftest.mutation.run_comparison import compare_runs
 from clconform.spec_tables import load
+from clconform.spec_tables.regular_files import write_given_file
 from clconform.spec_tables.requirements import ErrorCondition
 from clconform.tools.errors import CommandError
 from clconform.tools.output_text import print_text
@@ -208,6 +209,6 @@ def read_earlier(file: str) -> MutationReport:
 def write_report(out: str, report: MutationReport) -> None:
     """Write the results to a file; CommandError if that fails."""
     try:
-        Path(out).write_text(encode_document(report), encoding="utf-8")
+        write_given_file(Path(out), encode_document(report))
     except OSError as error:
         raise CommandError(f"--json {out}: cannot write ({error.strerror})") from None

@@ -30,6 +30,7 @@ from clconform.selftest.outcome_mutation.results import (
 from clconform.selftest.outcome_mutation.search_ledger import Ledger
 from clconform.selftest.outcome_mutation.violation_campaign import SearchPlatform, ViolationCampaign
 from clconform.spec_tables import load
+from clconform.spec_tables.regular_files import write_given_file
 from clconform.tools.errors import CommandError
 from clconform.tools.output_text import print_text
 
@@ -179,7 +180,7 @@ class _SearchState:
             errors=errors,
         )
         try:
-            Path(self._out).write_bytes(encode_results(written))
+            write_given_file(Path(self._out), encode_results(written))
         except OSError as error:
             raise CommandError(f"--json {self._out}: cannot write ({error.strerror})") from None
 

@@ -24,6 +24,7 @@ from clconform.selftest.wrong_answers.table import (
     load_committed_table,
 )
 from clconform.spec_tables import load
+from clconform.spec_tables.regular_files import write_given_file
 from clconform.tools.errors import CommandError
 from clconform.tools.output_text import print_text
 
@@ -66,7 +67,7 @@ def _measure(measurement: TableMeasurement, patterns: Sequence[str], out: str) -
         unexplained += _print_unnoticed(subject, cells)
         if out:
             try:
-                Path(out).write_bytes(encode_table(subjects, monitor.create_header()))
+                write_given_file(Path(out), encode_table(subjects, monitor.create_header()))
             except OSError as error:
                 raise CommandError(f"--json {out}: cannot write ({error.strerror})") from None
     counts = Counter(

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from clconform.spec_tables.regular_files import read_regular_file
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -44,8 +46,8 @@ def generate_c_check(tables: Tables, headers: Path = HEADERS) -> str:
     Types of other APIs, such as Direct3D, are left out with their headers.
     """
     includes = [name for name in _INCLUDES if (headers / name).exists()]
-    text = "\n".join((headers / name).read_text(encoding="utf-8", errors="replace") for name in includes)
-    text += "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in headers.glob("cl_platform.h"))
+    text = "\n".join(read_regular_file(headers / name).decode("utf-8", "replace") for name in includes)
+    text += "\n".join(read_regular_file(path).decode("utf-8", "replace") for path in headers.glob("cl_platform.h"))
     words = set(re.findall(r"\w+", re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.DOTALL)))
     lines = [
         "#define CL_TARGET_OPENCL_VERSION 300",

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from clconform.spec_tables.regular_files import read_regular_file
 from clconform.spec_tables.rewordings import DIFFERENT, PART, REWORDINGS_FILE, SAME, RewordingDecision, Rewordings
 from clconform.tools.extract.document_files import ExtractError
 from clconform.tools.extract.extraction import read_committed_file
@@ -115,7 +116,7 @@ def read_decisions(path: Path) -> Iterator[tuple[str, str, SentenceClass | str]]
 def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Yield the number and the columns of each line, except for comments and the heading."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_regular_file(path).decode("utf-8")
     except (OSError, UnicodeDecodeError) as problem:
         raise ExtractError(f"--classified {path}: cannot be read ({problem})") from problem
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line and not line.startswith("#")]

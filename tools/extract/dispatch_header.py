@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from clconform.spec_tables.regular_files import read_regular_file
+
 HEADER = Path("/usr/include/CL/cl_icd.h")
 _TABLE = re.compile(r"struct _cl_icd_dispatch\s*\{(.*?)\}\s*cl_icd_dispatch\s*;", re.DOTALL)
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
@@ -24,7 +26,7 @@ def newest_dispatch_order(known: list[str], header: Path = HEADER) -> list[str]:
 def read_dispatch_order(header: Path = HEADER) -> tuple[str, ...]:
     """Return the entries in order, one per pointer; empty if the header is not installed or has no such table."""
     try:
-        text = header.read_text(encoding="utf-8", errors="replace")
+        text = read_regular_file(header).decode("utf-8", "replace")
     except OSError:
         return ()
     table = _TABLE.search(_COMMENT.sub(" ", text))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clconform.spec_tables.regular_files import read_regular_file
 from clconform.tools.extract.sentence_text import sentence_digest
 from clconform.tools.extract.text_rendering import DECLARATION, NameParts, repair_pieces
 
@@ -61,7 +62,7 @@ def compare_rendering(
     path: Path, names: NameParts, codes: frozenset[str], printed: dict[str, PrintedConditions]
 ) -> list[str]:
     """Return the differences between a text rendering and the document with which it shares most functions."""
-    text = conditions_of_text(path.read_text(encoding="utf-8", errors="replace").splitlines(), names, codes)
+    text = conditions_of_text(read_regular_file(path).decode("utf-8", "replace").splitlines(), names, codes)
     key = max(printed, key=lambda known: len(printed[known].keys() & text.keys()), default="")
     if not key or not printed[key].keys() & text.keys():
         return [f"{path.name}: no document in HTML has its functions"]
