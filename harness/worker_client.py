@@ -34,6 +34,7 @@ from clconform.calls.protocol import (
     MakeConcurrentCalls,
     RequestRefused,
     RestoreObject,
+    TargetEnded,
     TargetReached,
     TargetUnreachable,
     WorkerReply,
@@ -43,7 +44,7 @@ from clconform.harness.children import is_child
 from clconform.harness.context_lock import SERIALISED_FUNCTIONS, hold_context_lock
 from clconform.harness.cpu_affinity import CoreBinding
 from clconform.harness.deadlines import START_SECONDS, Deadlines, seconds_for_memory
-from clconform.harness.errors import BadCall, HarnessError, StartError, fold_line
+from clconform.harness.errors import BadCall, HarnessError, ProcessShortageError, StartError, fold_line
 from clconform.harness.fork_server import fork_worker
 from clconform.harness.mailbox import ClosedMailbox, CorruptedMessage, Mailbox, decode_message
 from clconform.harness.slow_calls import WATCHED_SECONDS, SlowCall
@@ -130,6 +131,7 @@ class Worker:
         """Make the call and return its outcome. ``deadline``: in seconds; by default the deadline of its function.
 
         BadCall: the call cannot be expressed in C, and the driver was not called. HarnessError: this worker has ended.
+        ProcessShortageError: the process lacks resources, and has ended.
         """
         answer = self.call_with_positions(call, deadline)
         return _outcome_of(answer)
@@ -230,8 +232,11 @@ class Worker:
         if answer is None:
             return self._end_hung(deadline)
         if isinstance(answer, RequestRefused):
+            if answer.shortage:
+                self._end_process(0)
+                raise ProcessShortageError(answer.reason)
             raise BadCall(answer.reason)
-        if isinstance(answer, Died) and answer.how == GARBAGE:
+        if isinstance(answer, Died):
             self._end_process(0)
         return answer
 
@@ -315,6 +320,10 @@ class Worker:
         if greeting is None:
             reason = f"{self._target} did not start within {seconds:g} s; check that its hardware is free"
             raise self._create_start_error(reason, self._end_hung(seconds))
+        if isinstance(greeting, TargetEnded):
+            self._end_process(0)
+            reason = f"{self._target} changed its process during loading: {fold_line(greeting.outcome.last_output)}"
+            raise self._create_start_error(reason, greeting.outcome)
         if isinstance(greeting, TargetUnreachable):
             raise HarnessError(fold_line(greeting.reason, 2000))
         if devices_needed and not any(platform.devices for platform in greeting.platforms):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.partition.schemes import CORE, EXT, ORDER
-from clconform.oracles.model.versions import pack_version, read_version
 from clconform.oracles.queries.versions_and_extensions import EXTENSIONS_OF_1_1
 from clconform.simulator.features import (
     add_other_names,
@@ -16,6 +15,7 @@ from clconform.simulator.features import (
     remap_capabilities,
     usual_sizes,
 )
+from clconform.spec_tables.versions import pack_version, read_version, version_numbers
 
 if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import Fact
@@ -111,7 +111,7 @@ def extension_versions(owner: str, names: list[str], model: Model) -> dict[str, 
     told: list[int | str] = []
     for name in names:
         written = known[name].revision if name in known else "1.0.0"
-        told += [pack_version(*map(int, written.split("."))), name]
+        told += [pack_version(*(version_numbers(written) or ())), name]
     return {f"CL_{owner}_EXTENSIONS_WITH_VERSION{suffix}": tuple(told) for suffix in ("", "_KHR")}
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from clconform.calls.deviation_keys import build_key, parse_function
 from clconform.reports.deviation_causes import SUCCESS
 from clconform.reports.deviation_values import find_unnamed_values, list_values
-from clconform.reports.driver_versions import is_in_range, tested_driver_version, version_numbers
+from clconform.reports.driver_versions import is_in_range, tested_driver_version
 from clconform.reports.escaping import escape_non_ascii
 from clconform.reports.id_patterns import IdIndex
 from clconform.reports.known_deviations import KnownDeviationIndex
@@ -21,6 +21,7 @@ from clconform.reports.run_result import GateFinding, GateResult, key_digest
 from clconform.reports.status_policy import DEVIATING_STATUSES, UNPROVED_STATUSES
 from clconform.runner.gate import exit_codes
 from clconform.runner.pytest_plugin.tiers import SMOKE
+from clconform.spec_tables.versions import version_numbers
 
 if TYPE_CHECKING:
     import datetime as dt
