@@ -22,7 +22,14 @@ OUT_OF_DATE = 12
 PROGRAM_VIOLATIONS = 13
 HUNG_UP = 128 + signal.SIGHUP
 INTERRUPTED = 128 + signal.SIGINT
+QUIT = 128 + signal.SIGQUIT
+USER_SIGNAL = 128 + signal.SIGUSR1
+SECOND_USER_SIGNAL = 128 + signal.SIGUSR2
+ALARM = 128 + signal.SIGALRM
 TERMINATED = 128 + signal.SIGTERM
+OUT_OF_PROCESSOR_TIME = 128 + signal.SIGXCPU
+
+_STOPPED = "the journal and the reports have the results until then"
 
 MEANINGS = {
     AS_EXPECTED: "no deviation, or only known ones",
@@ -38,12 +45,17 @@ MEANINGS = {
     WORSE: "a crash or a hang where a known deviation is less severe",
     OUT_OF_DATE: "stale known deviations: fixed, less severe, expired, or matching no requirement",
     PROGRAM_VIOLATIONS: "validate: the program violates the specification",
-    HUNG_UP: "stopped by SIGHUP; the journal and the reports have the results until then",
-    INTERRUPTED: "stopped by Ctrl-C; the journal and the reports have the results until then",
-    TERMINATED: "stopped by SIGTERM; the journal and the reports have the results until then",
+    HUNG_UP: f"stopped by SIGHUP; {_STOPPED}",
+    INTERRUPTED: f"stopped by Ctrl-C; {_STOPPED}",
+    QUIT: f"stopped by SIGQUIT; {_STOPPED}",
+    USER_SIGNAL: f"stopped by SIGUSR1; {_STOPPED}",
+    SECOND_USER_SIGNAL: f"stopped by SIGUSR2; {_STOPPED}",
+    ALARM: f"stopped by SIGALRM; {_STOPPED}",
+    TERMINATED: f"stopped by SIGTERM; {_STOPPED}",
+    OUT_OF_PROCESSOR_TIME: f"stopped by SIGXCPU, at the limit of its processor time; {_STOPPED}",
 }
 
-STOPPED = (HUNG_UP, INTERRUPTED, TERMINATED)
+STOPPED = (HUNG_UP, INTERRUPTED, QUIT, USER_SIGNAL, SECOND_USER_SIGNAL, ALARM, TERMINATED, OUT_OF_PROCESSOR_TIME)
 PRECEDENCE = (
     INTERNAL_ERROR,
     *STOPPED,
@@ -61,7 +73,8 @@ PRECEDENCE = (
 )
 """All exit codes; if several apply, the first in this order is returned."""
 PRECEDENCE_TEXT = (
-    f"Where several apply, {INTERNAL_ERROR} comes first, then {HUNG_UP}, {INTERRUPTED} and {TERMINATED}, then "
+    f"Where several apply, {INTERNAL_ERROR} comes first, then {', '.join(map(str, STOPPED[:-1]))} and "
+    f"{STOPPED[-1]}, then "
     f"{NO_RESOURCES}, then the highest."
 )
 """The order of precedence, as a sentence for help texts."""
