@@ -40,7 +40,7 @@ from clconform.calls.protocol import (
     WorkerReply,
 )
 from clconform.harness import backtrace, context_lock
-from clconform.harness.children import is_child
+from clconform.harness.children import continue_process, has_lost_main_thread, is_child, is_stopped
 from clconform.harness.context_lock import SERIALISED_FUNCTIONS, hold_context_lock
 from clconform.harness.cpu_affinity import CoreBinding
 from clconform.harness.deadlines import START_SECONDS, Deadlines, seconds_for_memory
@@ -102,6 +102,8 @@ class Worker:
         self._target = target
         self._process, self._mailbox, self._log = self._start_process(target)
         self._ended, self._extra_seconds = False, 0.0
+        self._driver_handle: int | None = None
+        self._has_lost_main_thread = False
         self.pid = self._process.pid
         began = time.perf_counter()
         try:
@@ -111,6 +113,8 @@ class Worker:
             raise
         self.startup_seconds = time.perf_counter() - began
         self.pid = self._driver_pid()
+        with suppress(OSError):
+            self._driver_handle = os.pidfd_open(self.pid)
         self._one_core = CoreBinding(self.pid)
 
     def _start_process(self, target: Target) -> tuple[ChildProcess, Mailbox, IO[bytes]]:
@@ -340,9 +344,18 @@ class Worker:
         return StartError(f"{reason}, in {call.function}", call, outcome)
 
     def _has_ended(self) -> bool:
-        """Return whether the process has ended; called while waiting, so it also limits the size of the log."""
+        """Return whether the process has ended, or its main thread, which makes the calls.
+
+        This is called while waiting, so it also limits the size of the log, and continues a reaper that the driver has
+        stopped.
+        """
         self._truncate_log()
-        return self._process.poll() is not None
+        if self._process.poll() is not None:
+            return True
+        if is_stopped(self._process.pid):
+            continue_process(self._process.pid)
+        self._has_lost_main_thread = has_lost_main_thread(self._driver_pid())
+        return self._has_lost_main_thread
 
     def _truncate_log(self) -> None:
         if os.fstat(self._log.fileno()).st_size > _MAX_LOG_BYTES:
@@ -355,6 +368,9 @@ class Worker:
 
     def _collect_death(self) -> Died:
         """Return how the process ended, and clean up after it."""
+        if self._has_lost_main_thread:
+            self._end_process(0)
+            return Died("exit", "of the main thread", self.output_tail())
         self._end_process(_EXIT_SECONDS)
         status = self._mailbox.status
         if status is not None and not (os.WIFSIGNALED(status) or os.WIFEXITED(status)):
@@ -386,13 +402,23 @@ class Worker:
         try:
             if not (patience and self._wait_for_end(patience)):
                 self._process.terminate()
+                continue_process(self._process.pid)  # a stopped process would not receive the signal
                 self._wait_for_end(_REAPING_SECONDS)
         finally:
             if self._process.returncode is None:
                 with suppress(ProcessLookupError, PermissionError):
                     os.killpg(self._process.pid, signal.SIGKILL)  # the driver's process dies with its reaper
                 self._process.wait()
+            self._kill_driver()
             self._mailbox.detach()
+
+    def _kill_driver(self) -> None:
+        """Kill the driver's process if it has outlived its reaper."""
+        if self._driver_handle is not None:
+            with suppress(OSError):
+                signal.pidfd_send_signal(self._driver_handle, signal.SIGKILL)
+            os.close(self._driver_handle)
+            self._driver_handle = None
 
     def _wait_for_end(self, seconds: float) -> bool:
         """Wait until the reaper, the last of the processes, has ended; return whether it ended in time."""
