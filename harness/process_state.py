@@ -42,14 +42,13 @@ class ProcessState:
         """Note that the worker has lowered RLIMIT_DATA itself; 0 if it has not."""
         soft, hard = self._limits["DATA"]
         if limit_bytes:
-            self._limits["DATA"] = (min(_finite(soft), limit_bytes), hard)
+            self._limits["DATA"] = (int(min(_finite(soft), limit_bytes)), hard)
 
     def changes(self) -> dict[str, str]:
         """Map the names of what has changed for the worse to descriptions of the change."""
-        found = {}
+        found: dict[str, str] = {}
         for name, number in _LIMITS.items():
-            now, before = resource.getrlimit(number), self._limits[name]
-            for each, was in zip(now, before, strict=True):
+            for each, was in zip(resource.getrlimit(number), self._limits[name], strict=True):
                 if _finite(each) < _finite(was):
                     found.setdefault(f"RLIMIT_{name}", f"RLIMIT_{name} from {_limit_text(was)} to {_limit_text(each)}")
         now = _read_properties()
