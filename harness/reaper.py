@@ -45,32 +45,28 @@ def fork_below_reaper(mailbox: Mailbox) -> None:
     mailbox.process = child
     if os.getppid() != session:  # the session ended before prctl requested the signal
         _kill_process(child)
-    status, has_traced = _wait_for_child(child, session)
-    mailbox.set_ended(status)
+    mailbox.set_ended(_wait_for_child(child, session))
     _kill_children()
-    if has_traced:
-        continue_process(session)  # the end of a tracer leaves the traced process stopped
+    continue_process(session)  # if the driver has traced the session, its end leaves the session stopped
     os._exit(0)
 
 
-def _wait_for_child(child: int, session: int) -> tuple[int, bool]:
-    """Wait for the child; return its exit status as ``os.waitpid`` does, and whether it has traced the session.
+def _wait_for_child(child: int, session: int) -> int:
+    """Wait for the child, and return its exit status as ``os.waitpid`` does.
 
     Kill the child on SIGTERM, and if one of its processes traces the session's process.
     """
-    has_traced = False
     while True:
         received = signal.sigtimedwait(_WATCHED_SIGNALS, _WATCH_SECONDS)
         if received is None and not is_traced_from_below(session):
             continue
-        has_traced |= received is None
         if received is None or received.si_signo == signal.SIGTERM:
             _kill_process(child)
         with suppress(ChildProcessError):
             while True:
                 ended, status = os.waitpid(-1, os.WNOHANG)
                 if ended == child:
-                    return status, has_traced
+                    return status
                 if not ended:
                     break
 
