@@ -113,8 +113,9 @@ class Worker:
             raise
         self.startup_seconds = time.perf_counter() - began
         self.pid = self._driver_pid()
-        with suppress(OSError):
-            self._driver_handle = os.pidfd_open(self.pid)
+        if self.pid != self._process.pid:  # the id is known
+            with suppress(OSError):
+                self._driver_handle = os.pidfd_open(self.pid)
         self._one_core = CoreBinding(self.pid)
 
     def _start_process(self, target: Target) -> tuple[ChildProcess, Mailbox, IO[bytes]]:
