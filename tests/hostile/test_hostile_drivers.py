@@ -143,10 +143,10 @@ def _exit_code_errors(case: HostileCase, ended: RunOutcome, verdicts: set[str]) 
     allowed: set[int]
     if verdicts - {"flaky", "unconfirmed"}:
         allowed = {exit_codes.DEVIATIONS}
-    elif "unconfirmed" in verdicts:
-        allowed = {exit_codes.INCOMPLETE}
-    elif verdicts:
+    elif "flaky" in verdicts:
         allowed = {exit_codes.FLAKY}
+    elif verdicts:
+        allowed = {exit_codes.INCOMPLETE}
     else:
         allowed = {exit_codes.AS_EXPECTED} if {NONE, INCONCLUSIVE} & set(case.ends) else set()
         allowed |= {exit_codes.INCOMPLETE} if INCOMPLETE in case.ends else set()
