@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 GARBAGE = "garbage"
 """The value of ``Died.how`` after a reply that is impossible for its call; the process cannot be used any more."""
+CHANGED = "changed"
+"""The value of ``Died.how`` after a driver has changed its process so that the harness cannot use it any more."""
 POINTED_OBJECTS, SHOWN_BYTES = "objects", 4
 """The name of the entry in a callback's arguments for the memory at its pointers, and the bytes recorded for each."""
 UNTOUCHED = "untouched"
@@ -142,7 +144,8 @@ class Died(msgspec.Struct, frozen=True, tag_field="is", tag="died"):
     ``how``: ``signal``, ``abort``, ``exit``, ``killed`` (by the system, most likely for lack of memory), or
     ``garbage``: the harness ended the process because its reply was impossible for its call; ``last_output`` is then
     the reason. ``detail``: the signal's name or the exit code. ``last_output``: the last lines that the process
-    printed.
+    printed. ``changed``: the driver has changed its process so that the harness could not continue; ``detail`` names
+    what it has changed, and ``last_output`` is the reason.
     """
 
     how: str

@@ -21,7 +21,10 @@ HUNG_UP = 128 + signal.SIGHUP
 INTERRUPTED = 128 + signal.SIGINT
 QUIT = 128 + signal.SIGQUIT
 USER_SIGNAL = 128 + signal.SIGUSR1
+SECOND_USER_SIGNAL = 128 + signal.SIGUSR2
+ALARM = 128 + signal.SIGALRM
 TERMINATED = 128 + signal.SIGTERM
+OUT_OF_PROCESSOR_TIME = 128 + signal.SIGXCPU
 
 _STOPPED = "the journal and the reports have the results until then"
 MEANINGS = {
@@ -30,7 +33,8 @@ MEANINGS = {
     INTERNAL_ERROR: "internal error: a bug or a broken installation, never caused by the driver",
     NOTHING_SELECTED: "no test was selected",
     NO_SUCH_PLATFORM: "no such platform or driver, or one without a device",
-    NO_RESOURCES: "the machine lacks what a run needs: disk space, open files, memory, a temporary folder",
+    NO_RESOURCES: "the machine lacks what a run needs: disk space, open files, memory, processes, "
+    "executable scratch memory, /proc, a temporary folder",
     INCOMPLETE: "no unknown deviation, but the run or the recording is incomplete: no requirement was covered, tests "
     "did not end or have no conclusive result, deviations are unconfirmed, or the device was lost",
     FLAKY: "deviations, crashes or hangs that are not known ones, and did not repeat",
@@ -43,6 +47,9 @@ MEANINGS = {
     INTERRUPTED: f"stopped by Ctrl-C; {_STOPPED}",
     QUIT: f"stopped by SIGQUIT; {_STOPPED}",
     USER_SIGNAL: f"stopped by SIGUSR1; {_STOPPED}",
+    SECOND_USER_SIGNAL: f"stopped by SIGUSR2; {_STOPPED}",
+    ALARM: f"stopped by SIGALRM; {_STOPPED}",
     TERMINATED: f"stopped by SIGTERM; {_STOPPED}",
+    OUT_OF_PROCESSOR_TIME: f"stopped by SIGXCPU, at the limit of its processor time; {_STOPPED}",
 }
 """Maps every exit code to its meaning."""

@@ -82,7 +82,8 @@ WITHOUT_REPLY = (KeepObject, BeginExample, ForgetObjects)
 class RequestRefused(msgspec.Struct, frozen=True, tag_field="is", tag="refused"):
     """The call was not made because it cannot be expressed in C: a bug of the caller; ``reason``: one line.
 
-    ``is_shortage``: the process lacked a resource instead, by a limit of this machine or of the driver itself.
+    ``is_shortage``: the process lacks a resource instead, by a limit of this machine or of the driver itself, and can
+    no longer be used.
     """
 
     reason: str
@@ -155,7 +156,13 @@ class TargetUnreachable(msgspec.Struct, frozen=True, tag_field="say", tag="unrea
     reason: str
 
 
-Greeting = Union[TargetReached, TargetUnreachable]  # noqa: UP007 (msgspec reads it at run time)
+class TargetEnded(msgspec.Struct, frozen=True, tag_field="say", tag="ended"):
+    """The driver has changed its process so that the worker cannot start."""
+
+    outcome: Died
+
+
+Greeting = Union[TargetReached, TargetUnreachable, TargetEnded]  # noqa: UP007 (msgspec reads it at run time)
 WorkerReply = Union[  # noqa: UP007 (msgspec reads it at run time)
     Returned, Died, Hung, Absent, RequestRefused, ConcurrentOutcomes, Begun, CallEnded, CallPending
 ]

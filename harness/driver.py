@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from clconform.calls.call import Absent, Begun, Call, Output, Returned
@@ -11,11 +10,12 @@ from clconform.calls.protocol import CallEnded, CallPending, ConcurrentOutcomes,
 from clconform.calls.signature_check import ArgumentTypes
 from clconform.calls.values import Handle, HostCallback, OutputBuffer, Value
 from clconform.harness.binding import FunctionBinding
-from clconform.harness.entry_points import EntryPoints, PlatformEntry, VersionNumber
+from clconform.harness.entry_points import EntryPoints, PlatformEntry
 from clconform.harness.errors import BadCall, HarnessError
 from clconform.harness.host import HostMemory
 from clconform.harness.names import ObjectNames
 from clconform.harness.threads import Lane, LaneInCallback, Order, at_once
+from clconform.spec_tables.versions import OLDEST, Version, parse_version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from clconform.harness.prototypes import Prepared
     from clconform.spec_tables import Tables
 
-_VERSION = re.compile(r"OpenCL ([0-9]{1,4})\.([0-9]{1,4})")
-_FIRST_VERSION: VersionNumber = (1, 0)
 _MAX_STRING_BYTES = 1 << 16
 _MAX_NAME_LENGTH = 1 << 12
 _MAX_DEVICES = 256
@@ -252,13 +250,12 @@ class Driver:
                     return tables.index(table)
         return 0
 
-    def _query_identity(self, address: int) -> tuple[str, str, VersionNumber]:
+    def _query_identity(self, address: int) -> tuple[str, str, Version]:
         """Query a platform's name, vendor and version before its other properties are known."""
-        self._platforms = [PlatformEntry(address, self._addresses.read_pointer(address) or 0, _FIRST_VERSION)]
+        self._platforms = [PlatformEntry(address, self._addresses.read_pointer(address) or 0, OLDEST)]
         self._entries.clear()
         handle = self.names.name_of("cl_platform_id", address)
-        found = _VERSION.match(self._query_text("clGetPlatformInfo", handle, "CL_PLATFORM_VERSION"))
-        version = (int(found[1]), int(found[2])) if found else _FIRST_VERSION
+        version = parse_version(self._query_text("clGetPlatformInfo", handle, "CL_PLATFORM_VERSION")) or OLDEST
         name, vendor = (
             self._query_name("clGetPlatformInfo", handle, f"CL_PLATFORM_{what}") for what in ("NAME", "VENDOR")
         )

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from clconform.calls.call import Absent, FunctionLookup
 from clconform.harness.addresses import load_library, symbol_address
 from clconform.harness.errors import HarnessError, fold_line
+from clconform.spec_tables.versions import Version, read_version
 
 if TYPE_CHECKING:
     from clconform.harness.addresses import ProcessMemory
     from clconform.spec_tables import Tables
     from clconform.spec_tables.requirements import Function
 
-VersionNumber = tuple[int, int]
 _BY_NAME = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p)
 _BY_PLATFORM_AND_NAME = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)
 _PLATFORM_IDS = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_uint32, ctypes.c_void_p, ctypes.c_void_p)
 _MAX_PLATFORMS = 64
-PLATFORM_LOOKUP_VERSION = (1, 2)
+PLATFORM_LOOKUP_VERSION = Version(1, 2)
 """The version from which on extension functions are looked up per platform."""
 LIBRARY_PHRASES = {
     "": "",
@@ -39,7 +39,7 @@ class PlatformEntry(NamedTuple):
 
     address: int
     dispatch_table: int
-    version: VersionNumber
+    version: Version
 
 
 class EntryPoints(Protocol):
@@ -77,13 +77,9 @@ def query_platform_ids(address: int) -> list[int]:
 def version_obstacle(function: Function, platform: PlatformEntry) -> Absent | None:
     """Return a reason if the function requires a later version than the platform's; None otherwise."""
     for gate in function.applicability:
-        if gate.subject == "platform-version" and gate.since:
-            since = tuple(int(part) for part in gate.since.split("."))
-            if since > platform.version:
-                stated = ".".join(map(str, platform.version))
-                return Absent(
-                    "no-entry", f"{function.name} is of OpenCL {gate.since}, and the platform states {stated}"
-                )
+        if gate.subject == "platform-version" and gate.since and read_version(gate.since) > platform.version:
+            stated = f"{function.name} is of OpenCL {gate.since}, and the platform states {platform.version}"
+            return Absent("no-entry", stated)
     return None
 
 

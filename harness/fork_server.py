@@ -25,6 +25,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NoReturn, Protocol, TypeAlias
 
+from clconform.harness.children import continue_process
 from clconform.harness.sandbox import die_with_parent
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ _clone = ctypes.PyDLL(None).syscall  # keeps the interpreter lock, as os.fork do
 _clone.argtypes = (ctypes.c_long, *[ctypes.c_ulong] * 5)
 _clone.restype = ctypes.c_long
 _START_SECONDS = 300.0
+_FORK_SECONDS = 10.0
+"""Maximum seconds for a fork by a template that has forked before; the worker is then started in the ordinary way."""
 _MAX_REQUEST_BYTES, _MAX_REPLY_BYTES = 1 << 20, 32
 _STARTUP_PREFIXES = ("PYTHON", "LD_", "MALLOC_", "GLIBC_")
 """Prefixes of environment variables that only have an effect when a program starts."""
@@ -65,6 +68,8 @@ class ChildProcess(Protocol):
 
 class TemplateProcess(Protocol):
     """The process of a template, with the interface of ``subprocess.Popen``."""
+
+    pid: int
 
     def kill(self) -> None:
         """Send SIGKILL."""
@@ -104,6 +109,11 @@ class _ForkedWorker:
             os.kill(self.pid, signal.SIGTERM)
 
 
+def template_processes() -> set[int]:
+    """Return the ids of the running template processes of this process."""
+    return {template.process_id for template in list(_templates.values())}
+
+
 class _Template:
     """A running template process.
 
@@ -134,12 +144,19 @@ class _Template:
         """Fork a worker with this output descriptor; return None if that fails. The template is then unusable."""
         with suppress(OSError):
             request = json.dumps([arguments, dict(environment), str(Path.cwd())]).encode()
+            continue_process(self._process.pid)
             socket.send_fds(self._socket, [request], [output])
             pid = int(self._socket.recv(_MAX_REPLY_BYTES) or b"0")
+            self._socket.settimeout(_FORK_SECONDS)
             if pid > 0:
                 return _ForkedWorker(pid)
             _Template.is_forbidden = pid < 0
         return None
+
+    @property
+    def process_id(self) -> int:
+        """The id of the template process."""
+        return self._process.pid
 
     def close(self) -> None:
         """End the template if this process has started it."""

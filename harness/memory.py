@@ -111,7 +111,7 @@ class Arena:
     def _add(self, size: int) -> None:
         try:
             chunk = mmap.mmap(-1, max(_CHUNK_BYTES, size))
-        except (OSError, OverflowError, ValueError) as error:
+        except (OverflowError, ValueError) as error:
             raise BadCall(f"cannot allocate an output buffer of {size} bytes: {error}") from None
         self._chunks.append((chunk, ctypes.addressof(ctypes.c_char.from_buffer(chunk))))
         self._offset = 0

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from clconform.harness.errors import DriverExceptionError
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -57,8 +60,16 @@ class Prepared(NamedTuple):
     buffers: list[tuple[Slot, GuardedBuffer]]
 
     def make(self) -> tuple[Any, float]:
-        """Make the call; return the function's result, and the duration in seconds."""
+        """Make the call; return the function's result, and the duration in seconds.
+
+        DriverExceptionError: the driver has raised a Python exception.
+        """
         clock, function, arguments = time.perf_counter, self.function, self.arguments
         start = clock()
-        result = function(*arguments)
+        try:
+            result = function(*arguments)
+        except (ctypes.ArgumentError, MemoryError):
+            raise
+        except BaseException as error:
+            raise DriverExceptionError(error.__cause__ or error) from error
         return result, clock() - start

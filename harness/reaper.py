@@ -13,7 +13,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from clconform.harness.children import child_processes
+from clconform.harness.children import child_processes, continue_process, is_traced_from_below
 from clconform.harness.sandbox import die_with_parent
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _PR_SET_CHILD_SUBREAPER = 36
 _WATCHED_SIGNALS = {signal.SIGCHLD, signal.SIGTERM}
 _MAX_KILL_SECONDS = 2.0
+_WATCH_SECONDS = 2.0
+"""Seconds between two checks whether the driver traces the session's process, which a tracer can stop for ever."""
 _prctl = ctypes.CDLL(None).prctl
 
 
@@ -33,6 +35,7 @@ def fork_below_reaper(mailbox: Mailbox) -> None:
     _prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     die_with_parent(signal.SIGTERM)
     signal.pthread_sigmask(signal.SIG_BLOCK, _WATCHED_SIGNALS)
+    session = mailbox.session
     child = os.fork()
     if child == 0:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _WATCHED_SIGNALS)
@@ -40,17 +43,24 @@ def fork_below_reaper(mailbox: Mailbox) -> None:
         mailbox.exclude_from_forks()
         return
     mailbox.process = child
-    if os.getppid() != mailbox.session:  # the session ended before prctl requested the signal
+    if os.getppid() != session:  # the session ended before prctl requested the signal
         _kill_process(child)
-    mailbox.set_ended(_wait_for_child(child))
+    mailbox.set_ended(_wait_for_child(child, session))
     _kill_children()
+    continue_process(session)  # if the driver has traced the session, its end leaves the session stopped
     os._exit(0)
 
 
-def _wait_for_child(child: int) -> int:
-    """Wait for the child, and kill it on SIGTERM; return its exit status as ``os.waitpid`` does."""
+def _wait_for_child(child: int, session: int) -> int:
+    """Wait for the child, and return its exit status as ``os.waitpid`` does.
+
+    Kill the child on SIGTERM, and if one of its processes traces the session's process.
+    """
     while True:
-        if signal.sigwaitinfo(_WATCHED_SIGNALS).si_signo == signal.SIGTERM:
+        received = signal.sigtimedwait(_WATCHED_SIGNALS, _WATCH_SECONDS)
+        if received is None and not is_traced_from_below(session):
+            continue
+        if received is None or received.si_signo == signal.SIGTERM:
             _kill_process(child)
         try:
             while True:

@@ -6,6 +6,7 @@ call.
 
 from __future__ import annotations
 
+import errno
 import itertools
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -24,7 +25,7 @@ _T = TypeVar("_T")
 def at_once(actions: Sequence[Callable[[], _T]]) -> list[_T]:
     """Run each action on its own host thread, all concurrently, and return their results in order.
 
-    BadCall: not enough threads can be started; no action was run. An exception of an action is raised after all actions
+    OSError: not enough threads can be started; no action was run. An exception of an action is raised after all actions
     have finished.
     """
     if not actions:
@@ -35,7 +36,7 @@ def at_once(actions: Sequence[Callable[[], _T]]) -> list[_T]:
             running = [threads.submit(_when_all_are_there, start, action) for action in actions]
         except RuntimeError as error:
             start.abort()  # otherwise the threads already started would wait forever
-            raise BadCall(f"cannot start {len(actions)} host threads: {error}") from None
+            raise OSError(errno.EAGAIN, f"cannot start {len(actions)} host threads: {error}") from None
     return [one.result() for one in running]
 
 
@@ -67,6 +68,7 @@ class AnyLane:
         self._order = order
         self._prepared: Prepared | None = None
         self._result: tuple[Any, float] = (None, 0.0)
+        self._error: BaseException | None = None
         self._over = threading.Event()
 
     @property
@@ -77,22 +79,27 @@ class AnyLane:
     def end(self, seconds: float) -> tuple[Prepared, Any, float] | None:
         """Wait up to ``seconds`` for the call; return the call, its result and its duration, or None if it is pending.
 
-        BadCall: there is no call in flight.
+        BadCall: there is no call in flight. An exception of the call is raised here.
         """
         if self._prepared is None:
             raise BadCall("this host thread has no call in flight")
         if not self._over.wait(seconds):
             return None
         prepared, self._prepared = self._prepared, None
+        if self._error is not None:
+            raise self._error
         return (prepared, *self._result)
 
     def _keep(self, prepared: Prepared) -> None:
-        self._prepared, self.entered, self.returned = prepared, 0, 0
+        self._prepared, self.entered, self.returned, self._error = prepared, 0, 0, None
         self._over.clear()
 
     def _make(self, prepared: Prepared) -> None:
         """Make a call that already has its position ``entered``, and store its result."""
-        self._result = prepared.make()
+        try:
+            self._result = prepared.make()
+        except BaseException as error:  # noqa: BLE001 (the thread that waits for the call must receive it)
+            self._error = error
         self.returned = self._order.next()
         self._over.set()
 
@@ -104,14 +111,14 @@ class Lane(AnyLane):
     """
 
     def __init__(self, number: int, order: Order) -> None:
-        """Start the thread; BadCall if that fails."""
+        """Start the thread; OSError if that fails."""
         super().__init__(order)
         self._begun, self._ready = threading.Event(), threading.Event()
         thread = threading.Thread(target=self._work, name=f"lane {number}", daemon=True)
         try:
             thread.start()
         except RuntimeError as error:
-            raise BadCall(f"cannot start host thread {number}: {error}") from None
+            raise OSError(errno.EAGAIN, f"cannot start host thread {number}: {error}") from None
         self.ident = thread.ident
 
     def begin(self, prepared: Prepared) -> int:

@@ -30,6 +30,7 @@ from clconform.calls.protocol import (
     Request,
     RequestRefused,
     RestoreObject,
+    TargetEnded,
     TargetReached,
     TargetUnreachable,
 )
@@ -37,10 +38,11 @@ from clconform.harness.addresses import ProcessMemory
 from clconform.harness.driver import Driver
 from clconform.harness.driver_process import enter_driver_process
 from clconform.harness.entry_points import DispatchTableEntryPoints, EntryPoints, LoaderEntryPoints
-from clconform.harness.errors import BadCall, HarnessError, fold_line
+from clconform.harness.errors import BadCall, HarnessError, ProcessShortageError, fold_line
 from clconform.harness.fork_server import serve_starts
 from clconform.harness.host_shortages import find_shortage
 from clconform.harness.mailbox import ClosedMailbox
+from clconform.harness.process_state import ProcessState, find_process_end
 from clconform.harness.sandbox import GIB, limit_data, limit_process
 from clconform.spec_tables import load, loading
 
@@ -96,10 +98,12 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
-def _open(options: argparse.Namespace, tell: Callable[[Call], object]) -> tuple[Driver, TargetReached]:
+def _open(
+    options: argparse.Namespace, tell: Callable[[Call], object], state: ProcessState
+) -> tuple[Driver, TargetReached]:
     """Load the driver and find its platforms; HarnessError if there is nothing to test.
 
-    ``tell`` is called with each call before it is made.
+    ``tell`` is called with each call before it is made. ``state``: the state of this process.
     """
     tables, addresses = load(), ProcessMemory()
     entry_points: EntryPoints
@@ -109,6 +113,7 @@ def _open(options: argparse.Namespace, tell: Callable[[Call], object]) -> tuple[
         entry_points = LoaderEntryPoints(options.loader, options.driver, tables, addresses)
     driver = Driver(tables, entry_points, addresses)
     seen = driver.query_platforms(options.platform, tell)
+    state.expect_data_limit(options.data_limit * GIB)
     limit_data(options.data_limit * GIB)
     return driver, TargetReached(
         entry_points.access, entry_points.loader, driver.libraries(), seen, driver.find_missing_functions()
@@ -116,10 +121,17 @@ def _open(options: argparse.Namespace, tell: Callable[[Call], object]) -> tuple[
 
 
 def _serve(options: argparse.Namespace, mailbox: Mailbox) -> None:
+    state = ProcessState()
     try:
-        driver, greeting = _open(options, lambda call: mailbox.announce_call(msgspec.msgpack.encode(call)))
+        driver, greeting = _open(options, lambda call: mailbox.announce_call(msgspec.msgpack.encode(call)), state)
     except HarnessError as error:
         mailbox.send(TargetUnreachable(str(error)))
+        return
+    except Exception as error:
+        ended = find_process_end(error, state, "the start")
+        if ended is None:
+            raise
+        mailbox.send(TargetEnded(ended))
         return
     mailbox.announce_call(b"")
     mailbox.send(greeting)
@@ -134,25 +146,39 @@ def _serve(options: argparse.Namespace, mailbox: Mailbox) -> None:
         except (msgspec.MsgspecError, RecursionError) as error:  # the memory for messages was overwritten
             mailbox.send(Died(GARBAGE, "", fold_line(f"not a request: {error}")))
             return
-        answer = refused or answer_to(request, driver)
+        answer = refused or answer_to(request, driver, state)
         refused = answer if isinstance(request, WITHOUT_REPLY) else None  # reported with the next request that replies
         if answer is not None and refused is None:
             mailbox.send(answer)
+        if isinstance(answer, Died):
+            return
 
 
-def answer_to(request: Request, driver: Driver) -> WorkerReply | None:
-    """Return the reply to a request; for a request without a reply, None or the reason of its refusal."""
+def answer_to(request: Request, driver: Driver, state: ProcessState) -> WorkerReply | None:
+    """Return the reply to a request; for a request without a reply, None or the reason of its refusal.
+
+    ``state``: the state of this process when the driver was loaded.
+    """
     try:
         return _answer_to(request, driver)
     except BadCall as error:
         return RequestRefused(fold_line(str(error)))
-    except MemoryError:
-        return RequestRefused(f"not enough memory for {_about(request)}")
     except Exception as error:  # noqa: BLE001 (an internal error must not look like a crash of the driver)
-        if isinstance(error, RuntimeError) and find_shortage(error):
-            return RequestRefused(find_shortage(error), is_shortage=True)
-        traceback.print_exc()
-        return RequestRefused(fold_line(f"internal error of the worker at {_about(request)}: {error!r}"))
+        return _answer_to_failure(error, request, state)
+
+
+def _answer_to_failure(error: Exception, request: Request, state: ProcessState) -> WorkerReply:
+    """Return the reply to a request at which the worker has failed."""
+    try:
+        ended = find_process_end(error, state, _about(request))
+    except ProcessShortageError as shortage:
+        return RequestRefused(str(shortage), is_shortage=True)
+    if ended is not None:
+        return ended
+    if isinstance(error, RuntimeError) and find_shortage(error):
+        return RequestRefused(find_shortage(error), is_shortage=True)
+    traceback.print_exception(error)
+    return RequestRefused(fold_line(f"internal error of the worker at {_about(request)}: {error!r}"))
 
 
 def _answer_to(request: Request, driver: Driver) -> WorkerReply | None:
@@ -190,13 +216,14 @@ def _replay(options: argparse.Namespace) -> None:
     """Make the calls of a file and print each with its outcome, for a debugger."""
     try:
         calls = msgspec.json.decode(Path(options.replay).read_bytes(), type=list[Call])
-        driver, _ = _open(options, lambda _: None)
+        state = ProcessState()
+        driver, _ = _open(options, lambda _: None, state)
     except (HarnessError, OSError, msgspec.MsgspecError) as error:
         print(fold_line(str(error)), flush=True)  # noqa: T201 (this is what a debugger's transcript shows)
         return
     for call in calls:
         print(f"{call.function} ...", flush=True)  # noqa: T201
-        print(f"  {fold_line(repr(answer_to(MakeCall(call), driver)))}", flush=True)  # noqa: T201
+        print(f"  {fold_line(repr(answer_to(MakeCall(call), driver, state)))}", flush=True)  # noqa: T201
     print(REPLAYED, flush=True)  # noqa: T201
 
 

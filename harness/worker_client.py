@@ -34,16 +34,17 @@ from clconform.calls.protocol import (
     MakeConcurrentCalls,
     RequestRefused,
     RestoreObject,
+    TargetEnded,
     TargetReached,
     TargetUnreachable,
     WorkerReply,
 )
 from clconform.harness import backtrace, context_lock
-from clconform.harness.children import is_child
+from clconform.harness.children import continue_process, has_lost_main_thread, is_child, is_stopped
 from clconform.harness.context_lock import SERIALISED_FUNCTIONS, hold_context_lock
 from clconform.harness.cpu_affinity import CoreBinding
 from clconform.harness.deadlines import START_SECONDS, Deadlines, seconds_for_memory
-from clconform.harness.errors import BadCall, HarnessError, StartError, fold_line
+from clconform.harness.errors import BadCall, HarnessError, ProcessShortageError, StartError, fold_line
 from clconform.harness.fork_server import fork_worker
 from clconform.harness.host_shortages import ShortageError
 from clconform.harness.machine_needs import MachineWatch, require_machine
@@ -110,6 +111,8 @@ class Worker:
         self._machine = MachineWatch(for_driver=is_driver)
         self._process, self._mailbox, self._log = self._start_process(target)
         self._ended, self._extra_seconds = False, 0.0
+        self._driver_handle: int | None = None
+        self._has_lost_main_thread = False
         self.pid = self._process.pid
         began = time.perf_counter()
         try:
@@ -119,6 +122,9 @@ class Worker:
             raise
         self.startup_seconds = time.perf_counter() - began
         self.pid = self._driver_pid()
+        if self.pid != self._process.pid:  # the id is known
+            with suppress(OSError):
+                self._driver_handle = os.pidfd_open(self.pid)
         self._one_core = CoreBinding(self.pid)
 
     def _start_process(self, target: Target) -> tuple[ChildProcess, Mailbox, IO[bytes]]:
@@ -139,6 +145,7 @@ class Worker:
         """Make the call and return its outcome. ``deadline``: in seconds; by default the deadline of its function.
 
         BadCall: the call cannot be expressed in C, and the driver was not called. HarnessError: this worker has ended.
+        ProcessShortageError: the process lacks resources, and has ended.
         """
         answer = self.call_with_positions(call, deadline)
         return _outcome_of(answer)
@@ -240,9 +247,11 @@ class Worker:
             return self._attribute_end(self._end_hung(deadline))
         if isinstance(answer, RequestRefused):
             if answer.is_shortage:
+                self._end_process(0)
                 self.check_machine()  # the driver may have limited its own process instead
+                raise ProcessShortageError(answer.reason)
             raise BadCall(answer.reason)
-        if isinstance(answer, Died) and answer.how == GARBAGE:
+        if isinstance(answer, Died):
             self._end_process(0)
         return answer
 
@@ -326,6 +335,10 @@ class Worker:
         if greeting is None:
             reason = f"{self._target} did not start within {seconds:g} s; check that its hardware is free"
             raise self._create_start_error(reason, self._attribute_end(self._end_hung(seconds)))
+        if isinstance(greeting, TargetEnded):
+            self._end_process(0)
+            reason = f"{self._target} changed its process during loading: {fold_line(greeting.outcome.last_output)}"
+            raise self._create_start_error(reason, greeting.outcome)
         if isinstance(greeting, TargetUnreachable):
             raise HarnessError(fold_line(greeting.reason, 2000))
         if devices_needed and not any(platform.devices for platform in greeting.platforms):
@@ -342,9 +355,18 @@ class Worker:
         return StartError(f"{reason}, in {call.function}", call, outcome)
 
     def _has_ended(self) -> bool:
-        """Return whether the process has ended; called while waiting, so it also limits the size of the log."""
+        """Return whether the process has ended, or its main thread, which makes the calls.
+
+        This is called while waiting, so it also limits the size of the log, and continues a reaper that the driver has
+        stopped.
+        """
         self._truncate_log()
-        return self._process.poll() is not None
+        if self._process.poll() is not None:
+            return True
+        if is_stopped(self._process.pid):
+            continue_process(self._process.pid)
+        self._has_lost_main_thread = has_lost_main_thread(self._driver_pid())
+        return self._has_lost_main_thread
 
     def _truncate_log(self) -> None:
         if os.fstat(self._log.fileno()).st_size > _MAX_LOG_BYTES:
@@ -357,6 +379,9 @@ class Worker:
 
     def _collect_death(self) -> Died:
         """Return how the process ended, and clean up after it."""
+        if self._has_lost_main_thread:
+            self._end_process(0)
+            return Died("exit", "of the main thread", self.output_tail())
         self._end_process(_EXIT_SECONDS)
         status = self._mailbox.status
         if status is not None and not (os.WIFSIGNALED(status) or os.WIFEXITED(status)):
@@ -403,13 +428,23 @@ class Worker:
         try:
             if not (patience and self._wait_for_end(patience)):
                 self._process.terminate()
+                continue_process(self._process.pid)  # a stopped process would not receive the signal
                 self._wait_for_end(_REAPING_SECONDS)
         finally:
             if self._process.returncode is None:
                 with suppress(ProcessLookupError, PermissionError):
                     os.killpg(self._process.pid, signal.SIGKILL)  # the driver's process dies with its reaper
                 self._process.wait()
+            self._kill_driver()
             self._mailbox.detach()
+
+    def _kill_driver(self) -> None:
+        """Kill the driver's process if it has outlived its reaper."""
+        if self._driver_handle is not None:
+            with suppress(OSError):
+                signal.pidfd_send_signal(self._driver_handle, signal.SIGKILL)
+            os.close(self._driver_handle)
+            self._driver_handle = None
 
     def _wait_for_end(self, seconds: float) -> bool:
         """Wait until the reaper, the last of the processes, has ended; return whether it ended in time."""

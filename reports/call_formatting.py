@@ -6,10 +6,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from clconform.calls.call import (
+    CHANGED,
     GARBAGE,
     UNTOUCHED,
     Absent,
@@ -61,12 +63,14 @@ MAX_VALUES = 16
 """Maximum number of values of an output that are shown."""
 MAX_PARTIAL_OUTPUT = 1000
 """Maximum number of characters that are shown of an output that is stored in part."""
+_SHORT_NUMBER = re.compile(r"[0-9]{1,18}")
 PROCESS_END_TEXTS = {
     "signal": "died by",
     "abort": "aborted:",
     "exit": "called exit:",
     "killed": "was killed:",
     GARBAGE: "sent an invalid reply:",
+    CHANGED: "changed its process:",
 }
 """Maps the causes of a process's end to their texts."""
 
@@ -84,7 +88,7 @@ VERDICT_NOUNS = (
 
 def natural_sort_key(name: str) -> list[tuple[int, int, str]]:
     """Return a sort key that puts 4.10 after 4.9, and names after numbers."""
-    return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in name.split(".")]
+    return [(0, int(part), "") if _SHORT_NUMBER.fullmatch(part) else (1, 0, part) for part in name.split(".")]
 
 
 def driver_label(name: str, version: str) -> str:

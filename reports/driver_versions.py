@@ -10,6 +10,8 @@ import operator
 import re
 from typing import TYPE_CHECKING
 
+from clconform.spec_tables.versions import version_numbers
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -24,8 +26,6 @@ COMPARISONS: dict[str, Callable[[list[int], list[int]], bool]] = {
     ">": operator.gt,
     "<": operator.lt,
 }
-NUMBER = re.compile(r"[0-9]{1,18}")  # bounded: a driver may return a megabyte of digits
-DOTTED = re.compile(r"[0-9]{1,18}(?:\.[0-9]{1,18})+")
 PART = re.compile(r"\s*(>=|<=|==|!=|>|<)\s*([0-9]{1,18}(?:\.[0-9]{1,18})*)\s*")
 
 
@@ -38,12 +38,6 @@ def driver_version(platforms: Iterable[PlatformIdentity | PlatformTested], devic
 def tested_driver_version(result: RunResult) -> str:
     """Return the driver version of the tested device; empty if no device was tested."""
     return driver_version([result.platform], result.platform.device) if result.platform else ""
-
-
-def version_numbers(version: str) -> list[int] | None:
-    """Return the numbers of a driver version, or None if it has none."""
-    found = DOTTED.search(version) or NUMBER.search(version)
-    return [int(number) for number in found[0].split(".")] if found else None
 
 
 def is_range(text: str) -> bool:
@@ -64,7 +58,7 @@ def _satisfies_comparison(numbers: list[int], part: str) -> bool:
     found = PART.fullmatch(part)
     if found is None:
         raise ValueError(f"{part!r} is not a comparison with a version")
-    other = [int(number) for number in found[2].split(".")]
+    other = version_numbers(found[2]) or []
     length = max(len(numbers), len(other))
     return COMPARISONS[found[1]](_pad_zeros(numbers, length), _pad_zeros(other, length))
 

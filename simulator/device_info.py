@@ -6,7 +6,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from clconform.oracles.chapters.partition.schemes import CORE, EXT, ORDER
-from clconform.oracles.model.versions import pack_version, read_version
 from clconform.oracles.queries.versions_and_extensions import EXTENSIONS_OF_1_1
 from clconform.simulator.features import (
     add_other_names,
@@ -17,6 +16,7 @@ from clconform.simulator.features import (
     remap_capabilities,
     usual_sizes,
 )
+from clconform.spec_tables.versions import pack_version, read_version, version_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -119,7 +119,7 @@ def extension_versions(
     told: list[int | str] = []
     for name in names:
         written = revisions.get(name) or (known[name].revision if name in known else "1.0.0")
-        told += [pack_version(*map(int, written.split("."))), name]
+        told += [pack_version(*(version_numbers(written) or ())), name]
     return {f"CL_{owner}_EXTENSIONS_WITH_VERSION{suffix}": tuple(told) for suffix in ("", "_KHR")}
 
 

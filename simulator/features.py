@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from clconform.oracles.chapters.image_formats.postconditions import ADDITIONAL_FORMATS
 from clconform.oracles.model.feature_sources import macro_of
 from clconform.oracles.model.image_formats import UNPACKED
-from clconform.oracles.model.versions import Version
 from clconform.oracles.queries.feature_capabilities import Support, find_support, list_features
 from clconform.oracles.queries.versions_and_extensions import EXTENSIONS_OF_3_1, REQUIRED_EXTENSIONS
 from clconform.spec_tables.requirements import Query
+from clconform.spec_tables.versions import Version, pack_version
 
 if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import Fact
@@ -156,7 +156,7 @@ def handle_lists(owner: str, model: Model) -> dict[str, Fact]:
 
 def all_features(model: Model, version: Version) -> dict[str, Fact]:
     """Return the values of a device that supports every optional feature of its version."""
-    packed = version.major << 22 | version.minor << 12
+    packed = pack_version(*version)
     language = Version(version.major, 0) if (2, 0) <= version < (3, 1) else version
     all_bits = {
         "CL_DEVICE_SVM_CAPABILITIES": "cl_device_svm_capabilities",

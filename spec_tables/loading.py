@@ -27,6 +27,7 @@ from clconform.spec_tables.requirements import (
     SizeRule,
     Type,
 )
+from clconform.spec_tables.versions import version_numbers
 
 REVISIONS = Path(__file__).with_name("data")
 """The folder with the data that all revisions share (ledger, classification), and with a folder for each revision."""
@@ -51,7 +52,7 @@ def compute_digest(documents: Mapping[str, Document]) -> str:
 def list_revisions() -> list[str]:
     """Return the revisions whose tables are part of the package, oldest first."""
     found = (path.name for path in REVISIONS.iterdir() if path.is_dir())
-    return sorted(found, key=lambda name: [int(part) for part in name.split(".")])
+    return sorted(found, key=lambda name: version_numbers(name) or [])
 
 
 class TablesError(Exception):

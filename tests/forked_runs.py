@@ -36,6 +36,7 @@ from clconform import suites
 from clconform.harness import fork_server
 from clconform.harness.sandbox import die_with_parent
 from clconform.harness.targets import WorkerCommand
+from clconform.runner.gate.stop_signals import SIGNALS
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
@@ -217,9 +218,9 @@ def _run_command(arguments: list[str]) -> NoReturn:
         os.dup2(file, 2)
         os.close(file)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in SIGNALS[1:]:
         signal.signal(number, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, set(SIGNALS))
     random.seed()
     tempfile.tempdir = None
     if limit := json.loads(limit):
@@ -267,15 +268,15 @@ class _ForkServer:
     """The fork server of a simulated platform, forked instead of started as a program."""
 
     def __init__(self, process: int) -> None:
-        self._process = process
+        self.pid = process
 
     def kill(self) -> None:
         """Send SIGKILL."""
-        os.kill(self._process, signal.SIGKILL)
+        os.kill(self.pid, signal.SIGKILL)
 
     def wait(self) -> int:
         """Wait for the end, and return the exit code."""
-        _, status = os.waitpid(self._process, 0)
+        _, status = os.waitpid(self.pid, 0)
         return os.waitstatus_to_exitcode(status)
 
 
@@ -308,7 +309,7 @@ def _run_fork_server(program: WorkerCommand, requests: int) -> NoReturn:
         os.closerange(3, requests)
         os.closerange(requests + 1, os.sysconf("SC_OPEN_MAX"))
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        for number in SIGNALS[1:]:
             signal.signal(number, signal.SIG_DFL)
         os.environ.clear()
         os.environ.update(program.environment)

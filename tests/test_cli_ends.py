@@ -107,7 +107,15 @@ def assert_incomplete(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("number", "times", "workers"),
-    [(signal.SIGINT, 2, "0"), (signal.SIGINT, 3, "2"), (signal.SIGTERM, 1, "2"), (signal.SIGHUP, 1, "0")],
+    [
+        (signal.SIGINT, 2, "0"),
+        (signal.SIGINT, 3, "2"),
+        (signal.SIGTERM, 1, "2"),
+        (signal.SIGHUP, 1, "0"),
+        (signal.SIGQUIT, 1, "0"),
+        (signal.SIGUSR1, 2, "2"),
+        (signal.SIGXCPU, 3, "0"),
+    ],
 )
 def test_run_stopped_by_signal_completes_its_journal_and_reports(
     number: signal.Signals, times: int, workers: str, tmp_path: Path

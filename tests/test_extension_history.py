@@ -9,9 +9,9 @@ import pytest
 from clconform.oracles.engine.applicability import Applicability, applicability_of, describe_unmet_condition
 from clconform.oracles.model.call_scope import CallScope
 from clconform.oracles.model.devices import Device
-from clconform.oracles.model.versions import pack_version
 from clconform.spec_tables import extension_history, load, loading
 from clconform.spec_tables.entries import RevisionChange
+from clconform.spec_tables.versions import pack_version
 
 BUFFER, SEVERAL, MUTABLE = (f"cl_khr_command_buffer{end}" for end in ("", "_multi_device", "_mutable_dispatch"))
 CREATE, FINALIZE, ENQUEUE = (f"cl{verb}CommandBufferKHR" for verb in ("Create", "Finalize", "Enqueue"))

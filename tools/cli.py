@@ -76,13 +76,15 @@ def platforms(driver: str, simulated: str, verbose: bool, faults: bool, tables: 
     They are installed, embedded or simulated. Query results of simulated platforms are printed only with --simulated. A
     source that fails is listed with its error; the exit code is 6 if no platform is available.
     """
+    from clconform.harness.orphans import end_orphans
     from clconform.tools import platforms as listing
     from clconform.tools import revision_option
 
     revision_option.select_tables(tables)
     if faults:
         return listing.print_faults(as_json=as_json)
-    return listing.print_platforms(driver, simulated, verbose=verbose, as_json=as_json)
+    with end_orphans():
+        return listing.print_platforms(driver, simulated, verbose=verbose, as_json=as_json)
 
 
 @cli.command()
@@ -301,9 +303,11 @@ def replay(result: str, wanted: str, gdb: bool, **named: Any) -> int:  # noqa: F
     id (or a prefix of it), its key, or a requirement that has exactly one deviation. The driver is the one named in the
     result, unless options name another.
     """
+    from clconform.harness.orphans import end_orphans
     from clconform.tools import replay
 
-    return replay.replay_deviation(result, wanted, DriverOptions(**named), gdb=gdb)
+    with end_orphans():
+        return replay.replay_deviation(result, wanted, DriverOptions(**named), gdb=gdb)
 
 
 @cli.command()

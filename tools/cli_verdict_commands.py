@@ -131,14 +131,15 @@ def run(ctx: click.Context, /, **given: Any) -> int:
     --quick is for work on a driver: it uses driver, tier and seed of the last run, reports each test immediately as
     fixed or still failing, and repeats a deviation only once.
     """
+    from clconform.harness.orphans import end_orphans
     from clconform.tools import run
 
     given["workers"] = "" if given["workers"] == "0" else given["workers"]
     said = frozenset(name for name in given if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE)
     named = DriverOptions(**{field: given.pop(field) for field in DriverOptions.__dataclass_fields__})
-    return run.run_suites(
-        named, run.RunOptions(**given, passed_on=tuple(ctx.meta["passed_on"]), from_command_line=said)
-    )
+    wanted = run.RunOptions(**given, passed_on=tuple(ctx.meta["passed_on"]), from_command_line=said)
+    with end_orphans():
+        return run.run_suites(named, wanted)
 
 
 @click.command(cls=StrictCommand, epilog=EXIT_CODES)

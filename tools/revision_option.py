@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from clconform.spec_tables import TablesError, loading
+from clconform.spec_tables.versions import Version, parse_version, version_numbers
 from clconform.tools.errors import CommandError
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ TABLES_NAMED = "clconform.tables"
 """Key in ``meta`` of the click context: whether the command line selected the tables."""
 MAIN_DOCUMENT = "OpenCL"
 """The document whose revision is the revision of the tables."""
-_VERSION = re.compile(r"OpenCL (\d{1,4})\.(\d{1,4})(?!\S)")
 
 
 def tables_folder(given: str) -> Path:
@@ -84,7 +83,9 @@ def select_for_platform(reached: TargetReached) -> None:
 def newest_revision_for(version: tuple[int, int], revisions: Iterable[str]) -> str:
     """Return the newest revision that is not above ``version``, or the default if all are above it."""
     return max(
-        (name for name in revisions if _major_minor(name) <= version), key=_version_numbers, default=loading.DEFAULT
+        (name for name in revisions if _major_minor(name) <= version),
+        key=lambda name: version_numbers(name) or [],
+        default=loading.DEFAULT,
     )
 
 
@@ -131,15 +132,14 @@ def current_revision() -> str:
     return main.revision if main is not None else ""
 
 
-def _platform_version(reached: TargetReached) -> tuple[int, int]:
+def _platform_version(reached: TargetReached) -> Version:
     platform = next(platform for platform in reached.platforms if platform.devices)
-    found = _VERSION.match(platform.version)
-    return (int(found[1]), int(found[2])) if found else (0, 0)
+    return parse_version(platform.version) or Version(0, 0)
 
 
 def _major_minor(name: str) -> tuple[int, ...]:
-    return _version_numbers(name)[:2]
+    return tuple(_document_numbers(name))[:2]
 
 
-def _version_numbers(name: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in re.findall(r"\d{1,9}", name))
+def _document_numbers(name: str) -> list[int]:
+    return version_numbers(name) or []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections import Counter
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
@@ -13,6 +12,7 @@ import msgspec
 from clconform.calls import exit_codes
 from clconform.spec_tables import load
 from clconform.spec_tables.requirements import Callback
+from clconform.spec_tables.versions import read_version
 from clconform.tools.errors import CommandError
 from clconform.tools.output_text import print_text
 
@@ -62,8 +62,11 @@ def print_requirements(filters: RequirementFilters, *, as_json: bool, count_only
     _check_known("--function", filters.function, {requirement.function for requirement in requirements} - {""})
     _check_known("--document", filters.document, {requirement.document for requirement in requirements})
     _check_known("--extension", filters.extension, {name for r in requirements for name in extensions_of(r)})
-    if filters.version and not re.fullmatch(r"\d+\.\d+", filters.version):
-        raise CommandError(f"--version {filters.version}: not a version; give one such as 1.2 or 3.0")
+    if filters.version:
+        try:
+            read_version(filters.version)
+        except ValueError:
+            raise CommandError(f"--version {filters.version}: not a version; give one such as 1.2 or 3.0") from None
     found = [requirement for requirement in requirements if filters.admit(requirement)]
     if not found:
         raise CommandError(f"no requirement matches {filters.pattern!r} with these options; omit it to list all")
@@ -120,17 +123,12 @@ def applies_to(gates: Iterable[ApplicabilityCondition], version: str) -> bool:
 
     Other applicability conditions are ignored.
     """
-    mine = _version_numbers(version)
+    mine = read_version(version)
     return all(
-        (not gate.since or _version_numbers(gate.since) <= mine)
-        and (not gate.before or mine < _version_numbers(gate.before))
+        (not gate.since or read_version(gate.since) <= mine) and (not gate.before or mine < read_version(gate.before))
         for gate in gates
         if gate.subject in _VERSIONED
     )
-
-
-def _version_numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split("."))
 
 
 def _to_json_entry(requirement: Listed) -> object:

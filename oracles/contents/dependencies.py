@@ -13,7 +13,7 @@ from clconform.oracles.model.command_state import Command
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.events import Event
 from clconform.oracles.model.queues import CommandQueue
-from clconform.oracles.model.versions import UNIFIED
+from clconform.spec_tables.versions import UNIFIED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,9 +6,9 @@ import functools
 from enum import Enum
 from typing import TYPE_CHECKING, Protocol
 
-from clconform.oracles.model.versions import Version, format_packed_version, read_version
 from clconform.spec_tables import extension_history, load, loading
 from clconform.spec_tables.entries import UNNUMBERED, is_provisional
+from clconform.spec_tables.versions import Version, format_packed_version, read_version
 
 if TYPE_CHECKING:
     from clconform.oracles.model.call_scope import CallScope

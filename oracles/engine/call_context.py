@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from clconform.oracles.model.call_scope import CallScope
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.state import Model
-    from clconform.oracles.model.versions import UndocumentedVersions
     from clconform.oracles.queries.query_request import QueryRequest
     from clconform.spec_tables.requirements import (
         ApplicabilityCondition,
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
         OptionalBehaviour,
         UsageRule,
     )
+    from clconform.spec_tables.versions import UndocumentedVersions
 
 
 _T = TypeVar("_T")

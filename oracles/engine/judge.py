@@ -54,10 +54,10 @@ from clconform.oracles.engine.unmodelled_objects import adopt_objects, mark_poss
 from clconform.oracles.engine.wording import add_alternative, cite_interpretation
 from clconform.oracles.model.call_scope import CallScope, versions_of
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
-from clconform.oracles.model.versions import read_version
 from clconform.oracles.queries.output_size import trim_output
 from clconform.oracles.queries.query_request import requested_queries, requested_query
 from clconform.spec_tables.requirements import ErrorCondition
+from clconform.spec_tables.versions import read_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

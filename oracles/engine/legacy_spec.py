@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clconform.oracles.engine.call_context import RuleSource
-    from clconform.oracles.model.versions import Version
+    from clconform.spec_tables.versions import Version
 
 
 def find_legacy_gap(requirement: str, versions: Iterable[Version], rulebook: RuleSource) -> str:

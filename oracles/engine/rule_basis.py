@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.older_counterparts import OlderCounterparts
     from clconform.oracles.engine.requirement_predicates import RequirementPredicates
     from clconform.oracles.engine.rules import Rules
-    from clconform.oracles.model.versions import UndocumentedVersions
+    from clconform.spec_tables.versions import UndocumentedVersions
 
 
 class RuleBasis:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from clconform.oracles.engine.registry import Registry
 from clconform.oracles.model.cl_object import ClObject
-from clconform.oracles.model.versions import UndocumentedVersions, read_version
+from clconform.spec_tables.versions import UndocumentedVersions, read_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

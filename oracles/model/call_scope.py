@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.state import Model
-    from clconform.oracles.model.versions import Version
+    from clconform.spec_tables.versions import Version
 
 
 class CallScope(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from clconform.oracles.model.cl_object import ClObject
 from clconform.oracles.model.errors import UnknownFactError
-from clconform.oracles.model.versions import OLDEST, Version, read_version
+from clconform.spec_tables.versions import OLDEST, Version, parse_version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -167,10 +167,8 @@ class Device(ClObject):
 
 def _parse_version(fact: Fact) -> tuple[Version, bool]:
     """Return the version in a string and True, or the oldest version and False if the string does not contain one."""
-    try:
-        return (read_version(fact), True) if isinstance(fact, str) else (OLDEST, False)
-    except ValueError:
-        return OLDEST, False
+    version = parse_version(fact) if isinstance(fact, str) else None
+    return version or OLDEST, version is not None
 
 
 @functools.lru_cache

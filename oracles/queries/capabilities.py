@@ -14,8 +14,8 @@ from clconform.oracles.queries.parsing import (
     combine_flags,
     known_names_with_versions,
     single_number,
-    unpack_version,
 )
+from clconform.spec_tables.versions import unpack_version
 
 if TYPE_CHECKING:
     from clconform.oracles.queries.query_request import QueryRequest

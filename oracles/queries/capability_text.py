@@ -11,10 +11,10 @@ from clconform.oracles.engine.applicability import describe_unmet_condition, rep
 from clconform.oracles.engine.matchers import Satisfies
 from clconform.oracles.model.devices import Platform
 from clconform.oracles.model.errors import UnknownFactError
-from clconform.oracles.model.versions import format_packed_version
 from clconform.oracles.queries.limits import expect_within
 from clconform.oracles.queries.query_request import QueryRequest, requested_queries
 from clconform.spec_tables.requirements import Limit, Query
+from clconform.spec_tables.versions import format_packed_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -5,21 +5,19 @@ A violation is reported under the id of the query.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.matchers import AllOf, Conditional, Matcher, Satisfies, Values
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.devices import Device, Platform
-from clconform.oracles.model.versions import Version, read_version
 from clconform.oracles.queries.feature_capabilities import ATOMIC_INTERPRETATION, Support, find_support, list_features
 from clconform.oracles.queries.parsing import (
     format_names,
     names_with_versions,
     parse_features,
     single_number,
-    unpack_version,
 )
+from clconform.spec_tables.versions import OPENCL_C, Version, parse_version, unpack_version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -135,9 +133,8 @@ def expect_c_versions(thing: ClObject, question: QueryRequest) -> Matcher:
     ]
     text = thing.facts.get("CL_DEVICE_OPENCL_C_VERSION")
     needed = set()
-    if isinstance(text, str) and text.startswith(C_NAME):
-        with suppress(ValueError):
-            needed.add(read_version(text))
+    if isinstance(text, str) and (stated := parse_version(text, OPENCL_C)):
+        needed.add(stated)
     if must and isinstance(thing, Device) and thing.version >= (3, 0):
         needed |= {Version(3, 0), Version(1, 2), Version(1, 1), Version(1, 0)}
         needed |= {Version(3, 1)} if thing.version >= (3, 1) else set()

@@ -12,11 +12,11 @@ from clconform.calls.values import Handle, OutputBuffer
 from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.feature_sources import macro_of
-from clconform.oracles.model.versions import Version, pack_version
 from clconform.oracles.queries.answering import expect_query_value, is_stable
 from clconform.oracles.queries.limits import bound_of
 from clconform.oracles.queries.query_request import QueryRequest, query_request_of
 from clconform.spec_tables.requirements import Limit
+from clconform.spec_tables.versions import Version, pack_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

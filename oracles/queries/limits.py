@@ -11,8 +11,8 @@ from clconform.oracles.engine.applicability import is_extension_reported, report
 from clconform.oracles.engine.matchers import Matcher, Satisfies, Values
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.errors import UnknownFactError
-from clconform.oracles.model.versions import OLDEST, UNIFIED, UndocumentedVersions, Version
 from clconform.spec_tables.requirements import Limit
+from clconform.spec_tables.versions import OLDEST, UNIFIED, UndocumentedVersions, Version
 
 if TYPE_CHECKING:
     from collections.abc import Callable

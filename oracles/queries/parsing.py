@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clconform.oracles.model.errors import UnknownFactError
-from clconform.oracles.model.versions import MINOR_BITS, PATCH_BITS, Version
+from clconform.spec_tables.versions import parse_language_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -14,8 +13,7 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.matchers import Element
     from clconform.oracles.model.cl_object import ClObject, Fact
     from clconform.oracles.queries.query_request import QueryRequest
-
-_IL = re.compile(r"(?P<prefix>.+)_(?P<major>[0-9]{1,9})\.(?P<minor>[0-9]{1,9})")
+    from clconform.spec_tables.versions import Version
 
 
 def known_value(source: ClObject, *names: str) -> Fact:
@@ -62,15 +60,9 @@ def known_features(device: ClObject) -> set[str]:
     return {name.strip() for name, _ in known_names_with_versions(device, "CL_DEVICE_OPENCL_C_FEATURES")}
 
 
-def unpack_version(version: int) -> Version:
-    """Return the major and minor number of a packed version."""
-    return Version(version >> (MINOR_BITS + PATCH_BITS), (version >> PATCH_BITS) & ((1 << MINOR_BITS) - 1))
-
-
 def parse_il_versions(text: str) -> set[tuple[str, Version]]:
     """Return the prefixes and versions of the intermediate languages in a string; other words are omitted."""
-    found = [match for word in text.split() if (match := _IL.fullmatch(word))]
-    return {(match["prefix"], Version(int(match["major"]), int(match["minor"]))) for match in found}
+    return {found for word in text.split() if (found := parse_language_version(word))}
 
 
 def combine_flags(request: QueryRequest, *names: str) -> int:

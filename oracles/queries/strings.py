@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clconform.oracles.engine.matchers import AllOf, Matcher, Satisfies, Values
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.devices import Device
-from clconform.oracles.model.versions import Version, read_version
-from clconform.oracles.queries.parsing import parse_features, split_words
+from clconform.oracles.queries.parsing import parse_features, parse_il_versions, split_words
 from clconform.oracles.queries.versions_and_extensions import expect_required_extensions
+from clconform.spec_tables.versions import OPENCL_C, Version, is_version_string, parse_language_version, parse_version
 
 if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import ClObject
@@ -21,9 +20,6 @@ rules = Rules()
 
 FULL, EMBEDDED = "FULL_PROFILE", "EMBEDDED_PROFILE"
 INT64_EXTENSION = "cles_khr_int64"
-_VERSION = re.compile(r"OpenCL [0-9]+\.[0-9]+ .*", re.DOTALL)
-_C_VERSION = re.compile(r"OpenCL C [0-9]+\.[0-9]+ .*", re.DOTALL)
-_IL = re.compile(r"[^ ]+_[0-9]+\.[0-9]+")
 _OLDEST_C = (((3, 0), Version(1, 2)), ((2, 0), Version(2, 0)), ((1, 2), Version(1, 2)), ((1, 1), Version(1, 1)))
 """Minimum device version, and the oldest version of OpenCL C that such a device may report."""
 
@@ -54,14 +50,15 @@ def expect_version(thing: ClObject, question: QueryRequest) -> Matcher:
     del question
     requirement = (_query_name("VERSION", thing),)
     form = Satisfies(
-        lambda seen: bool(_VERSION.fullmatch(_join_text(seen))), "OpenCL, a version, a space, and more", requirement
+        lambda seen: is_version_string(_join_text(seen)), "OpenCL, a version, a space, and more", requirement
     )
-    if not isinstance(thing, Device) or thing.platform is None or "CL_PLATFORM_VERSION" not in thing.platform.facts:
+    if not isinstance(thing, Device) or thing.platform is None or not thing.platform.reports_version:
         return form
     above = thing.platform.version
 
     def below(seen: Values) -> bool:
-        return not _VERSION.fullmatch(_join_text(seen)) or read_version(_join_text(seen)) <= above
+        version = parse_version(_join_text(seen))
+        return version is None or version <= above
 
     return AllOf((form, Satisfies(below, f"at most the platform's version, {above}", requirement)))
 
@@ -109,10 +106,11 @@ def expect_c_version(thing: ClObject, question: QueryRequest) -> Matcher:
     oldest = _oldest_c_version(thing, question.model)
 
     def formed(seen: Values) -> bool:
-        return bool(_C_VERSION.fullmatch(_join_text(seen))) or (not _join_text(seen) and not must)
+        return is_version_string(_join_text(seen), OPENCL_C) or (not _join_text(seen) and not must)
 
     def enough(seen: Values) -> bool:
-        return not _C_VERSION.fullmatch(_join_text(seen)) or read_version(_join_text(seen)) >= oldest
+        version = parse_version(_join_text(seen), OPENCL_C)
+        return version is None or version >= oldest
 
     words = "OpenCL C, a version, a space, and more" + ("" if must else "; or nothing")
     return AllOf((Satisfies(formed, words, (query,)), Satisfies(enough, f"OpenCL C {oldest} or newer", (query,))))
@@ -128,7 +126,7 @@ def expect_languages(thing: ClObject, question: QueryRequest) -> Matcher:
     query = (_il_query_name(thing),)
 
     def formed(seen: Values) -> bool:
-        return all(_IL.fullmatch(word) for word in split_words(seen))
+        return all(map(parse_language_version, split_words(seen)))
 
     form = Satisfies(formed, "words of a prefix, an underscore and a version", query)
     if not isinstance(thing, Device) or not (2, 1) <= thing.version < (3, 0) or _may_be_custom(thing, question.model):
@@ -137,8 +135,8 @@ def expect_languages(thing: ClObject, question: QueryRequest) -> Matcher:
     least = Version(1, 2) if thing.version >= (2, 2) else Version(1, 0)
 
     def spirv(seen: Values) -> bool:
-        own = [word for word in split_words(seen) if word.startswith("SPIR-V_") and _IL.fullmatch(word)]
-        return any(read_version(word) >= least for word in own)
+        listed = parse_il_versions(" ".join(split_words(seen)))
+        return any(prefix == "SPIR-V" and version >= least for prefix, version in listed)
 
     return AllOf((form, Satisfies(spirv, f"including SPIR-V {least} or newer", query)))
 

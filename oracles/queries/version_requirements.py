@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from clconform.oracles.engine.matchers import AllOf, Conditional, Satisfies
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.devices import Device
-from clconform.oracles.model.versions import MINOR_BITS, PATCH_BITS, Version, read_version
 from clconform.oracles.queries.parsing import (
     format_names,
     known_features,
@@ -16,9 +15,15 @@ from clconform.oracles.queries.parsing import (
     names_with_versions,
     parse_features,
     single_number,
-    unpack_version,
 )
 from clconform.oracles.queries.versions_and_extensions import is_custom
+from clconform.spec_tables.versions import (
+    OPENCL_C,
+    Version,
+    pack_version,
+    parse_version,
+    unpack_version,
+)
 
 if TYPE_CHECKING:
     from clconform.oracles.engine.matchers import Matcher, Values
@@ -47,7 +52,7 @@ FEATURES_OF_2_0 = (
 FEATURES_OF_3_0 = (*FEATURES_OF_2_0, "3d_image_writes", "images", "read_write_images", "subgroups")
 """Optional features of OpenCL C 3.0, except those that depend on the profile or on the device."""
 VERSION_3_0 = Version(3, 0)
-PACKED_3_0 = 3 << (MINOR_BITS + PATCH_BITS)
+PACKED_3_0 = pack_version(*VERSION_3_0)
 """Version 3.0.0 in packed form."""
 SPIR_VERSION = re.compile(r"[0-9]+\.[0-9]+")
 
@@ -116,11 +121,8 @@ def expect_existing_version(requirement: About, question: QueryRequest) -> Match
     del question
 
     def there(seen: Values) -> bool:
-        try:
-            version = read_version("".join(map(str, seen)))
-        except ValueError:
-            return True
-        return version in KNOWN_VERSIONS or version > KNOWN_VERSIONS[-1]
+        version = parse_version("".join(map(str, seen)))
+        return version is None or version in KNOWN_VERSIONS or version > KNOWN_VERSIONS[-1]
 
     return Satisfies(
         there, f"{format_names('.'.join(map(str, each)) for each in KNOWN_VERSIONS)}, or newer", (requirement.id,)
@@ -202,11 +204,8 @@ def expect_all_features(requirement: About, question: QueryRequest) -> Matcher |
 
 
 def _parse_version(seen: Values) -> Version:
-    """Return the version in a string, or 0.0 if it does not contain one."""
-    try:
-        return read_version("".join(map(str, seen)))
-    except ValueError:
-        return Version(0, 0)
+    """Return the version of OpenCL C in a string, or 0.0 if it does not contain one."""
+    return parse_version("".join(map(str, seen)), OPENCL_C) or Version(0, 0)
 
 
 @rules.cross_query_rule("sync-devices-count-matches")

@@ -10,7 +10,6 @@ from clconform.oracles.engine.matchers import Matcher, Satisfies, Values
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.devices import Device
 from clconform.oracles.model.errors import UnknownFactError
-from clconform.oracles.model.versions import Version, read_version
 from clconform.oracles.queries.parsing import (
     format_names,
     known_names_with_versions,
@@ -20,9 +19,9 @@ from clconform.oracles.queries.parsing import (
     parse_il_versions,
     single_number,
     split_words,
-    unpack_version,
 )
 from clconform.spec_tables.requirements import Effect
+from clconform.spec_tables.versions import OPENCL, OPENCL_C, Version, parse_version, unpack_version
 
 if TYPE_CHECKING:
     from clconform.oracles.queries.query_request import QueryRequest
@@ -71,13 +70,11 @@ rules.untestable(
 )
 
 
-def expect_same_version(question: QueryRequest, requirement: str, text: str) -> Matcher:
-    """Expect a packed version with the major and minor number of a string."""
-    del question
-    try:
-        wanted = read_version(text)
-    except ValueError as none:
-        raise UnknownFactError(text) from none
+def _expect_same_version(requirement: str, text: str, words: str) -> Matcher:
+    """Expect a packed version with the major and minor number of a string, which begins with ``words``."""
+    wanted = parse_version(text, words)
+    if wanted is None:
+        raise UnknownFactError(text)
     return Satisfies(
         lambda seen: unpack_version(single_number(seen)) == wanted, f"major and minor as in {text!r}", (requirement,)
     )
@@ -86,7 +83,7 @@ def expect_same_version(question: QueryRequest, requirement: str, text: str) -> 
 @rules.cross_query_rule("matches-version")
 def expect_version_of_string(requirement: Effect | OptionalBehaviour, question: QueryRequest) -> Matcher:
     """The numeric version has the same major and minor version as CL_PLATFORM_VERSION or CL_DEVICE_VERSION."""
-    return expect_same_version(question, requirement.id, known_text(question.subject, *requirement.symbols[:1]))
+    return _expect_same_version(requirement.id, known_text(question.subject, *requirement.symbols[:1]), OPENCL)
 
 
 @rules.cross_query_rule("matches-c-version")
@@ -96,7 +93,7 @@ def expect_version_of_c_string(requirement: Effect | OptionalBehaviour, question
     This applies if CL_DEVICE_OPENCL_C_VERSION is not empty.
     """
     text = known_text(question.subject, *requirement.symbols[:1])
-    return expect_same_version(question, requirement.id, text) if text else None
+    return _expect_same_version(requirement.id, text, OPENCL_C) if text else None
 
 
 @rules.cross_query_rule("matches-extensions")
@@ -223,10 +220,8 @@ def expect_c_1_2(requirement: Effect | OptionalBehaviour, question: QueryRequest
 
     def enough(seen: Values) -> bool:
         text = "".join(map(str, seen))
-        try:
-            return not text or read_version(text) >= Version(1, 2)
-        except ValueError:
-            return True
+        version = parse_version(text, OPENCL_C)
+        return version is None or version >= Version(1, 2)
 
     return Satisfies(enough, "OpenCL C 1.2 or newer", (requirement.id,))
 

@@ -15,7 +15,7 @@ from clconform.calls import exit_codes
 from clconform.calls.deviation_keys import build_key, parse_function
 from clconform.reports.deviation_causes import SUCCESS
 from clconform.reports.deviation_values import find_unnamed_values, list_values
-from clconform.reports.driver_versions import is_in_range, tested_driver_version, version_numbers
+from clconform.reports.driver_versions import is_in_range, tested_driver_version
 from clconform.reports.escaping import escape_non_ascii
 from clconform.reports.id_patterns import IdIndex
 from clconform.reports.known_deviations import KnownDeviationIndex, observed_verdict
@@ -24,6 +24,7 @@ from clconform.reports.run_gaps import is_complete
 from clconform.reports.run_result import GateFinding, GateResult, key_digest
 from clconform.reports.status_policy import DEVIATING_STATUSES, UNPROVED_STATUSES
 from clconform.runner.pytest_plugin.tiers import SMOKE
+from clconform.spec_tables.versions import version_numbers
 
 if TYPE_CHECKING:
     import datetime as dt

@@ -1,4 +1,4 @@
-"""Handles the signals that stop a run: Ctrl-C, SIGTERM and SIGHUP interrupt it, and its results are kept.
+"""Handles the signals that stop a run: Ctrl-C, SIGTERM and others interrupt it, and its results are kept.
 
 The first signal raises KeyboardInterrupt in the main thread. The signal is also stored, so that the run detects at its
 end that it was stopped, even if other code has caught the exception. While the end of the run is written, signals are
@@ -22,7 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+SIGNALS = (
+    *(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT),
+    *(signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGXCPU),
+)
+"""The signals that stop a run: all that users, shells, schedulers and limits send, and whose default action ends it."""
 MAX_HOLD_SECONDS = 10.0
 """Maximum seconds for which signals are held; after that, the next signal raises KeyboardInterrupt."""
 SAME_SIGNAL_SECONDS = 0.5

@@ -11,6 +11,7 @@ import pytest
 from hypothesis.errors import FlakyReplay, FlakyStrategyDefinition
 
 from clconform.harness import StartError
+from clconform.harness.errors import ProcessShortageError
 from clconform.harness.host_shortages import find_shortage
 from clconform.runner.deviations.startup_failures import create_start_deviation
 from clconform.runner.gate import finish
@@ -131,10 +132,12 @@ class ItemRuns:
     def _find_loss_reason(self, error: Exception, item: pytest.Item, session: Session) -> str:
         """Return why an item cannot be completed, as one line; empty if the reason is in the item itself.
 
-        Reasons: the device was lost, the driver does not restart, the journal cannot be written, or this machine lacks
-        resources. If the reason is permanent, items are no longer started.
+        Reasons: the device was lost, the driver does not restart, the journal cannot be written, or this machine or
+        the driver's process lacks resources. If the reason is permanent, items are no longer started.
         """
         context = self._context
+        if isinstance(error, ProcessShortageError):
+            return str(error)
         if self._journal.write_error:
             context.stop_reason = self._journal.write_error
         elif find_shortage(error):

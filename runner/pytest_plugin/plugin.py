@@ -457,10 +457,12 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     del nextitem
     if not _uses_session(item):
         return (yield)
-    items = _run_of(item.config).items
-    items.begin(item)
+    run = _run_of(item.config)
+    run.items.begin(item)
     outcome = yield  # an interrupted item has no end in the journal
-    items.end()
+    run.items.end()
+    if run.journal.copy is not None:
+        run.journal.copy.update()
     return outcome
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from clconform.calls import exit_codes
 from clconform.harness import HarnessError, StartError
+from clconform.harness.errors import ProcessShortageError
 from clconform.harness.gc_tuning import raise_gc_threshold
 from clconform.harness.host_shortages import find_shortage
 from clconform.harness.sandbox import die_with_parent
@@ -78,7 +79,8 @@ class SuiteRun:
             self._record_failed_start(error, target, tables)
             return
         except HarnessError as error:
-            code = exit_codes.NO_RESOURCES if find_shortage(error) else exit_codes.NO_SUCH_PLATFORM
+            lacks = isinstance(error, ProcessShortageError) or find_shortage(error)
+            code = exit_codes.NO_RESOURCES if lacks else exit_codes.NO_SUCH_PLATFORM
             context.end_before_items(str(error), code)
             return
         except TablesError as error:

@@ -44,6 +44,7 @@ class RunCompletion:
         self._early: EarlyConfirmation | None = None
         self._result: RunResult | None = None
         self._journal_name = JOURNAL_FILE
+        self._damage = ""
 
     @property
     def has_result(self) -> bool:
@@ -130,6 +131,7 @@ class RunCompletion:
         progress = self._context.config.pluginmanager.get_plugin(PROGRESS)
         if progress is not None:
             progress.finish_items()
+        self._continue_with_copy()
         writer, reader = self._journal.writer, self._journal.reader
         if writer is not None and reader is not None and self._journal.has_header:
             if session is not None:
@@ -155,6 +157,16 @@ class RunCompletion:
                 ),
             ]
         )
+
+    def _continue_with_copy(self) -> None:
+        """Continue with a copy of a journal that was removed, moved or changed.
+
+        Its deviations are not confirmed, and it gets no last line, so that the run counts as incomplete.
+        """
+        self._damage = self._journal.replace_damaged() if self._journal.has_header else ""
+        if self._damage:
+            self._context.stop_reason = self._damage
+            self._context.is_resource_shortage = True
 
     def _confirm_unless_stopped(
         self,
@@ -193,8 +205,9 @@ class RunCompletion:
         """Write the last line of the journal and the reports, and compress the journal of a complete run."""
         context = self._context
         earlier = context.plan.earlier.duration_seconds if context.plan.earlier else 0.0
-        seconds = earlier + context.seconds()
-        self._journal.write(RunEnd(utc_now(), seconds, interrupted, context.device_lost, internal_error))
+        if not self._damage:
+            seconds = earlier + context.seconds()
+            self._journal.write(RunEnd(utc_now(), seconds, interrupted, context.device_lost, internal_error))
         self._result, self._error = finish.write_run_reports(reader, Path(context.options.cl_out), context.known)
         if interrupted or context.stop_reason or self._error is not None:
             packing.abandon()

@@ -14,6 +14,7 @@ from clconform.reports.compression import packed_path
 from clconform.runner.gate import finish
 from clconform.runner.journal.full_log import CALLS_FILE, FullLog
 from clconform.runner.journal.header import create_header, create_platform_lines, utc_now
+from clconform.runner.journal.safe_copy import SafeCopy
 from clconform.runner.journal.writer import JOURNAL_FILE, JournalWriteError, JournalWriter
 
 if TYPE_CHECKING:
@@ -25,11 +26,22 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 
+class _CopyUpdates:
+    """A plugin that updates the copy of the journal when a worker of pytest-xdist reports an item."""
+
+    def __init__(self, copy: SafeCopy) -> None:
+        self._copy = copy
+
+    def pytest_runtest_logreport(self) -> None:
+        """Copy the new lines."""
+        self._copy.update()
+
+
 class RunJournal:
     """The journal of a run in one process; nothing is written if the run has no output folder.
 
-    ``writer`` and ``reader``: of the journal's file, or None. ``full_log``: the file of all calls, or None.
-    ``has_header``: the journal contains its first line.
+    ``writer`` and ``reader``: of the journal's file, or None. ``full_log``: the file of all calls, or None. ``copy``: a
+    copy of the journal in the controlling process, or None. ``has_header``: the journal contains its first line.
     """
 
     def __init__(self, context: RunContext) -> None:
@@ -38,6 +50,7 @@ class RunJournal:
         self.writer: JournalWriter | None = None
         self.reader: JournalReader | None = None
         self.full_log: FullLog | None = None
+        self.copy: SafeCopy | None = None
         self.has_header = False
         self._selection: Selection | None = None
         self._selected_by_workers = -1
@@ -54,6 +67,8 @@ class RunJournal:
             self.reader = JournalReader(path)
             if not is_worker:
                 packed_path(path).unlink(missing_ok=True)
+                self.copy = SafeCopy(path)
+                self._context.config.pluginmanager.register(_CopyUpdates(self.copy))
             if self._options.cl_journal == "full":
                 self.full_log = FullLog(
                     self._create_call_writer(path.with_name(CALLS_FILE), resumed=earlier is not None)
@@ -73,8 +88,31 @@ class RunJournal:
             path, keep=None if self._context.is_worker else path.stat().st_size if resumed and path.exists() else 0
         )
 
+    def replace_damaged(self) -> str:
+        """Continue with a copy in a new folder if another process has removed, moved or changed the journal.
+
+        Return, as one line, what has happened and where the copy is; empty if the journal is as it was written.
+        """
+        if self.copy is None or self.writer is None or self.reader is None:
+            return ""
+        reason = self.copy.find_damage(self.reader)
+        if not reason:
+            return ""
+        try:
+            path = self.copy.save()
+            writer = JournalWriter(path)
+        except OSError as error:
+            return f"{reason}; the results cannot be saved elsewhere ({error.strerror})"
+        self.writer.close()
+        self.writer, self.reader = writer, JournalReader(path)
+        self._options.cl_out = str(path.parent)
+        return f"{reason}; the results are saved in {path.parent}"
+
     def close(self) -> None:
         """Close the files."""
+        if self.copy is not None:
+            self.copy.close()
+            self.copy = None
         if self.writer is not None:
             self.writer.close()
             self.writer = None

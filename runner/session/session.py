@@ -17,6 +17,7 @@ from clconform.calls.harness_actions import HAS_RETURNED, JOIN, NEXT_PROCESS, bu
 from clconform.calls.signature_check import ArgumentTypes
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import BadCall
+from clconform.harness.errors import ProcessShortageError
 from clconform.oracles.contents.byte_attribution import find_next_request
 from clconform.oracles.engine.accepted_calls import describe_unusable, exclude_unusable, is_use_undefined
 from clconform.oracles.engine.judge import Oracle
@@ -235,7 +236,7 @@ class Session(HostFunctions[Outcome]):
             yield self
         except ExampleOverError:
             return
-        except (UndefinedCallError, UnknownFactError, BadCall):
+        except (UndefinedCallError, UnknownFactError, BadCall, ProcessShortageError):
             self.process.end()
             if not self.sequence.has_diverged:
                 raise

@@ -24,6 +24,7 @@ from clconform.calls.protocol import (
     RequestRefused,
 )
 from clconform.harness.null_driver import null_driver
+from clconform.harness.process_state import ProcessState
 from clconform.harness.worker import answer_to
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ def replay_requests(exchanges: Iterable[Exchange], tables: Tables) -> Counter[st
 def _collect_answers(requests: Iterable[bytes], tables: Tables) -> str:
     handles = {name: OBJECT_COUNT for name, known in tables.types.items() if known.kind == "handle"}
     driver = null_driver(tables, {**handles, "void*": OBJECT_COUNT})
+    state = ProcessState()
     kinds: list[str] = []
     for body in requests:
         try:
@@ -75,7 +77,7 @@ def _collect_answers(requests: Iterable[bytes], tables: Tables) -> str:
         if not _is_supported(asked):
             continue
         try:
-            answer = answer_to(asked, driver)
+            answer = answer_to(asked, driver, state)
             msgspec.msgpack.encode(answer)
         except Exception as error:
             raise RequestFailedError(f"{_format_request(asked)}\n{traceback.format_exc()}") from error

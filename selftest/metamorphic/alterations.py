@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from clconform.oracles.model.versions import Version
 from clconform.selftest.metamorphic.claims import EMBEDDED, FULL
 from clconform.selftest.metamorphic.sequence_rewriting import (
     ContextFromType,
@@ -16,6 +15,7 @@ from clconform.selftest.metamorphic.sequence_rewriting import (
     SeveralDevices,
     SubDeviceForRoot,
 )
+from clconform.spec_tables.versions import Version
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

@@ -5,6 +5,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from clconform.spec_tables.versions import version_numbers
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -50,7 +52,7 @@ def _holds(gate: ApplicabilityCondition, claims: Claims, device: str) -> bool:
         return (own.profile or platform.profile) in ("", gate.name)
     if gate.subject in ("platform-version", "device-version"):
         version = platform.version if gate.subject == "platform-version" else own.version
-        since, before = _parse_version(gate.since), _parse_version(gate.before)
+        since, before = (tuple(version_numbers(each) or ()) for each in (gate.since, gate.before))
         return (not since or version >= since) and (not before or version < before)
     return True
 
@@ -59,7 +61,3 @@ def _is_platform_extension(gate: ApplicabilityCondition, claims: Claims, device:
     """Return whether an extension is reported by the platform and not by this device."""
     platform, own = claims.things[claims.platform], claims.things[device]
     return gate.subject == "extension" and gate.name in platform.extensions and gate.name not in own.extensions
-
-
-def _parse_version(text: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in text.split(".")) if text else ()

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from clconform.oracles.model.versions import Version, pack_version, read_version
+from clconform.spec_tables.versions import OLDEST, OPENCL_C, Version, pack_version, parse_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -38,10 +38,7 @@ class Claim:
     def version(self) -> Version:
         """Return the reported version; 1.0 if none is reported."""
         told = self.values.get(f"CL_{self.kind}_VERSION")
-        try:
-            return read_version(told) if isinstance(told, str) else Version(1, 0)
-        except ValueError:
-            return Version(1, 0)
+        return parse_version(told if isinstance(told, str) else "") or OLDEST
 
     @property
     def extensions(self) -> tuple[str, ...]:
@@ -79,7 +76,8 @@ class Claim:
             answers[f"CL_{self.kind}_NUMERIC_VERSION{suffix}"] = pack_version(*version)
         language = self.values.get(C_VERSION)
         newest = min(version, Version(1, 2)) if version < (2, 0) else Version(2, 0)
-        if isinstance(language, str) and _NUMBERS.search(language) and read_version(language) > newest:
+        stated = parse_version(language, OPENCL_C) if isinstance(language, str) else None
+        if isinstance(language, str) and stated is not None and stated > newest:
             answers[C_VERSION] = _NUMBERS.sub(str(newest), language, count=1)
         return self.with_values(answers)
 

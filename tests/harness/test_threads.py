@@ -52,7 +52,7 @@ def test_actions_are_not_run_if_one_thread_cannot_be_started(monkeypatch: pytest
         start(self)
 
     monkeypatch.setattr(threading.Thread, "start", start_only_two)
-    with pytest.raises(BadCall, match="cannot start 4 host threads"):
+    with pytest.raises(OSError, match="cannot start 4 host threads"):
         at_once([lambda: ran.append(1)] * 4)
     assert ran == []
 

@@ -399,6 +399,62 @@ WAITING = [
     HostileCase("second_wait_kills", (*CRASHES, INCOMPLETE), WAIT, HOST_THREADS),
     HostileCase("woken_wait_crashes", ("crashes", "flaky"), (*WAIT, "clSetUserEventStatus"), HOST_THREADS),
 ]
+INTERPRETER = [
+    *_create_cases(
+        "leaves_an_exception leaves_a_lack_of_memory leaves_an_exit leaves_an_interrupt leaves_a_pending_call"
+        " raises_in_the_thread",
+        CRASHES,
+        RETAIN,
+    ),
+    *_create_cases("leaves_an_exception@clGetPlatformInfo leaves_an_exit@clGetDeviceInfo#3", CRASHES, START),
+    HostileCase("leaves_an_exception@load", (UNUSABLE,)),
+    HostileCase("leaves_an_exception@clCreateContext", CRASHES, ("clCreateContext", "clCreateContextFromType")),
+    HostileCase("leaves_an_exception@clWaitForEvents", CRASHES, WAIT, HOST_THREADS),
+    HostileCase("runs_python", NO_DEVIATION),
+    *_create_cases(
+        "keeps_the_interpreter finalizes_the_interpreter", (*CRASH_OR_HANG, "flaky"), time_limit=HANGING_SECONDS
+    ),
+]
+FIRST_WRITE = ("data.transfers", "--requirement=clEnqueueWriteBuffer/success")
+LIMITS = [
+    *_create_cases(
+        "allows_little_more_memory allows_little_more_data allows_a_short_stack allows_no_locked_memory"
+        " allows_no_signals allows_nothing",
+        (NONE, "crashes", INCOMPLETE),
+    ),
+    *_create_cases(
+        "allows_no_memory@clGetDeviceIDs allows_little_more_memory@clGetDeviceInfo allows_nothing@clCreateContext",
+        CRASHES,
+        tests=FIRST_WRITE,
+    ),
+    *_create_cases("allows_no_memory@load allows_nothing@load", ("crashes", UNUSABLE)),
+    *_create_cases(
+        "counts_in_another_language flushes_small_numbers calculates_in_single_precision changes_the_environment"
+        " handles_all_signals uses_a_signal_stack_that_ends closes_the_standard_streams closes_a_range",
+        (NONE, "crashes"),
+    ),
+    HostileCase("profiles_itself", ("crashes", "flaky", INCOMPLETE, NONE), tests=CONTEXTS),
+]
+MALICE = [
+    HostileCase("kills_its_reaper", NO_DEVIATION),
+    HostileCase("kills_its_reaper_and_sleeps", CRASHES, RETAIN),
+    HostileCase("stops_its_reaper", NO_DEVIATION),
+    *_create_cases(
+        "stops_its_reaper_and_crashes stops_the_template_and_crashes kills_the_template_and_crashes"
+        " traces_its_reaper_and_crashes ends_its_main_thread becomes_a_zombie_of_a_stopped_reaper",
+        CRASHES,
+        RETAIN,
+    ),
+    HostileCase("stops_its_reaper_and_sleeps", HANGS, RETAIN, time_limit=HANGING_SECONDS),
+    HostileCase("traces_the_session", ANY_END, RETAIN, time_limit=LOADING_SECONDS),
+    HostileCase("traces_the_session_and_returns", ANY_END, time_limit=LOADING_SECONDS),
+]
+FILE_ATTACKS = (
+    *("removes_the_results", "moves_the_results", "links_the_results", "puts_a_file_over_the_results"),
+    *("removes_the_journal", "truncates_the_journal", "cuts_the_journal", "overwrites_the_journal"),
+    *("appends_to_the_journal", "replaces_the_journal"),
+)
+"""Drivers that attack the files of the run; ``test_results_folder.py`` runs them."""
 LOSSES = [
     *_create_cases("loses_its_resources loses_its_server", (*FLAKY, "deviates", INCONCLUSIVE, INCOMPLETE), RETAIN),
     *_create_cases("loses_its_device_in_a_crash starts_no_more", CRASHES, RETAIN),
@@ -421,5 +477,8 @@ FAMILIES = {
     "callbacks": CALLBACK_DRIVERS,
     "host threads": WAITING,
     "losses": LOSSES,
+    "the interpreter": INTERPRETER,
+    "limits": LIMITS,
+    "malice": MALICE,
 }
 CASES = [case for family in FAMILIES.values() for case in family]

@@ -45,7 +45,7 @@ def run_command(folder: Path, words: Sequence[str], environment: Mapping[str, st
     temporary, out = folder / "tmp", folder / "out"
     temporary.mkdir()
     given = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "HOSTILE"))}
-    given |= {"TMPDIR": str(temporary), "COLUMNS": "200", **environment}
+    given |= {"TMPDIR": str(temporary), "COLUMNS": "200", "HOSTILE_OUT": str(out), **environment}
     forked_runs.start_server(
         given
     )  # start the fork server now, so that its template process does not count as left behind

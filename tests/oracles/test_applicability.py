@@ -8,9 +8,9 @@ import pytest
 
 from clconform.oracles.engine.applicability import describe_unmet_condition
 from clconform.oracles.model.devices import Device, Platform
-from clconform.oracles.model.versions import pack_version
 from clconform.spec_tables import loading
 from clconform.spec_tables.requirements import ApplicabilityCondition
+from clconform.spec_tables.versions import pack_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,7 +13,7 @@ from clconform.oracles.contents.storage import Storage, StorageView, defined_byt
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.queues import HostQueue
-from clconform.oracles.model.versions import read_version
+from clconform.spec_tables.versions import read_version
 from clconform.suites.kit.memory import HALF, SIZE, SIZE_MAX, buffer_region
 
 from .kits import expect_changed_call, open_kit

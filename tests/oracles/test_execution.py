@@ -14,7 +14,7 @@ from clconform.oracles.model.images import Image
 from clconform.oracles.model.kernels import Kernel, KernelArgument
 from clconform.oracles.model.programs import BuildState, ProgramBuild
 from clconform.oracles.model.queues import CommandQueue
-from clconform.oracles.model.versions import read_version
+from clconform.spec_tables.versions import read_version
 from clconform.suites.chapters.execution.kernels import get_add_scaled, set_arguments
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE

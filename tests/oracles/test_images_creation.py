@@ -12,7 +12,7 @@ from clconform.oracles.chapters.images.description import describe_image
 from clconform.oracles.chapters.images.pitches import has_misaligned_base
 from clconform.oracles.engine import predicate_result
 from clconform.oracles.engine.predicate_result import MUST, NO, PredicateResult, evaluate
-from clconform.oracles.model.versions import read_version
+from clconform.spec_tables.versions import read_version
 from clconform.suites.kit.images import HEIGHT, IMAGE_OF_BUFFER, WIDTH
 from clconform.suites.kit.memory import SIZE, SIZE_MAX
 

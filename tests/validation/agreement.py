@@ -20,6 +20,7 @@ from clconform.calls.protocol import BeginExample, MakeCall
 from clconform.harness.addresses import ProcessMemory
 from clconform.harness.driver import Driver
 from clconform.harness.entry_points import LoaderEntryPoints
+from clconform.harness.process_state import ProcessState
 from clconform.harness.sandbox import GIB, limit_data, limit_process
 from clconform.harness.targets import Target
 from clconform.harness.worker import answer_to
@@ -90,7 +91,7 @@ def replay_calls(out: Path, start: int, progress: Path) -> None:
     ``progress``: file for the number of each example, written before its calls.
     """
     limit_process()
-    tables, addresses = load(), ProcessMemory()
+    tables, addresses, state = load(), ProcessMemory(), ProcessState()
     driver = Driver(tables, LoaderEntryPoints("libOpenCL.so.1", None, tables, addresses), addresses)
     driver.query_platforms("", lambda _call: None)
     limit_data(Target.installed().data_limit * GIB)
@@ -99,9 +100,9 @@ def replay_calls(out: Path, start: int, progress: Path) -> None:
         if number < start:
             continue
         os.pwrite(file, number.to_bytes(8, "little"), 0)
-        answer_to(BeginExample(), driver)
+        answer_to(BeginExample(), driver, state)
         for line in lines:
-            if not isinstance(answer_to(MakeCall(line.call), driver), Returned):
+            if not isinstance(answer_to(MakeCall(line.call), driver, state), Returned):
                 break
     sys.stdout.flush()
     os._exit(0)

@@ -9,8 +9,8 @@ from clconform.oracles.common.property_lists import allowed_list_or_terminator, 
 from clconform.oracles.engine.matchers import Anything, Matcher, OneOf, Satisfies, Values, handle_names
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import Context
-from clconform.oracles.model.versions import Version
 from clconform.oracles.queries.expected_answers import expect_one_of
+from clconform.spec_tables.versions import Version
 
 if TYPE_CHECKING:
     from clconform.oracles.queries.query_request import QueryRequest

@@ -9,7 +9,7 @@ from clconform.oracles.common.flags import flags_of
 from clconform.oracles.engine.predicate_result import MUST, NO, PredicateResult, may, must_if
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.call_scope import versions_of
-from clconform.oracles.model.versions import UNIFIED
+from clconform.spec_tables.versions import UNIFIED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.feature_sources import REQUIRED_MACROS, macro_of
 from clconform.oracles.model.limit_kernels import CHANGED_IMAGES, find_limit_kernel
 from clconform.oracles.model.program_sources import minimum_version
-from clconform.oracles.queries.parsing import known_features, names_with_versions, unpack_version
+from clconform.oracles.queries.parsing import known_features, names_with_versions
+from clconform.spec_tables.versions import OPENCL_C, parse_version, unpack_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,17 +30,16 @@ ROUNDED = 1 << 7
 """Value of CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT."""
 CUSTOM = 1 << 4
 """Value of CL_DEVICE_TYPE_CUSTOM."""
-_VERSION = re.compile(r"OpenCL C (\d)\.(\d)")
 
 
 def reported_version(device: Device) -> C:
     """Return the version of OpenCL C that a device reports; UnknownFactError if it is unknown."""
     if device.version < (1, 1):
         return OLDEST
-    told = _VERSION.match(str(device.fact("CL_DEVICE_OPENCL_C_VERSION")))
+    told = parse_version(str(device.fact("CL_DEVICE_OPENCL_C_VERSION")), OPENCL_C)
     if told is None:
         raise UnknownFactError("CL_DEVICE_OPENCL_C_VERSION")
-    return int(told[1]), int(told[2])
+    return told
 
 
 def _listed_versions(device: Device) -> set[C]:

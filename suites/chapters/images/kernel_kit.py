@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-import re
 import struct
 from typing import TYPE_CHECKING
 
@@ -23,6 +22,7 @@ from clconform.oracles.model.image_kernels import (
     kernel_name,
 )
 from clconform.oracles.model.images import Image
+from clconform.spec_tables.versions import OLDEST, OPENCL_C, parse_version
 from clconform.suites.helpers import require_handle, skip_unless
 from clconform.suites.kit.formats import list_formats, skip_without_images
 from clconform.suites.kit.images import IMAGE_OF_BUFFER, WIDTH
@@ -172,8 +172,7 @@ class ImageKit(Kit):
 
     def get_c_version(self) -> tuple[int, int]:
         """Return the version of OpenCL C that the device reports."""
-        found = re.match(r"OpenCL C (\d+)\.(\d+)", self.cl.fact("CL_DEVICE_OPENCL_C_VERSION") or "OpenCL C 1.0")
-        return (int(found[1]), int(found[2])) if found else (1, 0)
+        return parse_version(self.cl.fact("CL_DEVICE_OPENCL_C_VERSION") or "", OPENCL_C) or OLDEST
 
     def has_feature(self, name: str) -> bool:
         """Return whether the device lists an OpenCL C 3.0 feature, or supports OpenCL C 2.x, which includes it."""

@@ -21,6 +21,8 @@ def test_stop_signal_raises_keyboard_interrupt_and_is_stored(number: signal.Sign
         with pytest.raises(KeyboardInterrupt):
             os.kill(os.getpid(), number)
         assert (stop.signal, stop.exit_code) == (number, 128 + number)
+    assert 128 + number in exit_codes.STOPPED
+    assert 128 + number in exit_codes.MEANINGS
     signal.signal(number, before[SIGNALS.index(number)])
     assert [signal.getsignal(each) for each in SIGNALS] == before
 

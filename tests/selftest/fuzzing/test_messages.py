@@ -42,6 +42,7 @@ from clconform.calls.values import (
 )
 from clconform.harness import HarnessError, StartError, Target
 from clconform.harness.null_driver import null_driver
+from clconform.harness.process_state import ProcessState
 from clconform.harness.worker import answer_to
 from clconform.selftest.fuzzing.exchanges import Exchange
 from clconform.selftest.fuzzing.message_mutations import MSGPACK_VALUES
@@ -254,7 +255,7 @@ REFUSED_REQUESTS: dict[str, Request] = {
 @pytest.mark.parametrize("name", REFUSED_REQUESTS)
 def test_impossible_call_is_refused_without_internal_error(name: str) -> None:
     driver = null_driver(load(), {"cl_device_id": 3, "cl_command_queue": 3})
-    answer = answer_to(REFUSED_REQUESTS[name], driver)
+    answer = answer_to(REFUSED_REQUESTS[name], driver, ProcessState())
     assert isinstance(answer, RequestRefused)
     assert "internal error" not in answer.reason
 
@@ -264,7 +265,7 @@ def test_null_driver_replies_to_possible_calls() -> None:
     driver = null_driver(load(), {"cl_device_id": 3, "cl_command_queue": 3})
 
     def answers(*requests: Request) -> Iterable[object]:
-        return (answer_to(request, driver) for request in requests)
+        return (answer_to(request, driver, ProcessState()) for request in requests)
 
     assert [
         type(each)

@@ -10,7 +10,6 @@ from clconform.calls.call import Returned
 from clconform.calls.harness_actions import build_call
 from clconform.calls.values import ElementList, Handle, OutputBuffer
 from clconform.harness import Target
-from clconform.oracles.model.versions import Version, pack_version
 from clconform.runner.session.observer import SessionObserver
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.runner.session.session import Session
@@ -18,6 +17,7 @@ from clconform.selftest.metamorphic.alterations import FAMILIES_WITH_TWO_DEVICES
 from clconform.selftest.metamorphic.altering_worker import AlteredWorker
 from clconform.selftest.metamorphic.claims import EMBEDDED, Claims
 from clconform.spec_tables import load
+from clconform.spec_tables.versions import Version, pack_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.model.devices import Device
     from clconform.oracles.model.state import Model
-    from clconform.oracles.model.versions import Version
+    from clconform.spec_tables.versions import Version
 
 rules = Rules()
 

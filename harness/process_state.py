@@ -1,0 +1,128 @@
+"""Finds what a driver has changed in its process, so that a failure of the worker is attributed to the right side.
+
+A driver shares its process with the worker's interpreter. It may lower limits, give up rights, close descriptors or
+leave a Python exception, and the worker then fails in a later operation. Such a failure is an end of the driver's
+process (``Died`` with ``CHANGED``), and not an internal error. Changes that cannot cause an error of the system, such
+as signal handlers or a locale, are ignored.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+from contextlib import suppress
+from pathlib import Path
+
+from clconform.calls.call import CHANGED, Died
+from clconform.harness.errors import DriverExceptionError, ProcessShortageError, fold_line
+from clconform.harness.host_shortages import find_shortage
+
+_LIMITS = {
+    name: getattr(resource, f"RLIMIT_{name}")
+    for name in ("AS", "DATA", "FSIZE", "MEMLOCK", "NOFILE", "NPROC", "STACK")
+    if hasattr(resource, f"RLIMIT_{name}")
+}
+_STATUS_FIELDS = {"Uid": "user", "Gid": "group", "Seccomp": "allowed system calls", "Umask": "umask"}
+"""Maps the fields of ``/proc/self/status`` that are compared to names for people."""
+_EXCEPTION_LEFT = "with an exception set"
+"""The end of the message of a SystemError that ctypes raises if a C function has left an exception."""
+_MAPPINGS, _MAX_MAPPINGS = Path("/proc/self/maps"), Path("/proc/sys/vm/max_map_count")
+_LARGE_PART = 0.9
+"""The part of its memory mappings that a process has used up; the worker itself never uses so many."""
+
+
+class ProcessState:
+    """The state of this process when the driver was loaded, for comparisons with the current one."""
+
+    def __init__(self) -> None:
+        self._limits = {name: resource.getrlimit(number) for name, number in _LIMITS.items()}
+        self._properties = _read_properties()
+
+    def expect_data_limit(self, limit_bytes: int) -> None:
+        """Note that the worker has lowered RLIMIT_DATA itself; 0 if it has not."""
+        soft, hard = self._limits["DATA"]
+        if limit_bytes:
+            self._limits["DATA"] = (int(min(_finite(soft), limit_bytes)), hard)
+
+    def changes(self) -> dict[str, str]:
+        """Map the names of what has changed for the worse to descriptions of the change."""
+        found: dict[str, str] = {}
+        for name, number in _LIMITS.items():
+            for each, was in zip(resource.getrlimit(number), self._limits[name], strict=True):
+                if _finite(each) < _finite(was):
+                    found.setdefault(f"RLIMIT_{name}", f"RLIMIT_{name} from {_limit_text(was)} to {_limit_text(each)}")
+        now = _read_properties()
+        for name, text in self._properties.items():
+            if name in now and now[name] != text:
+                found[name] = f"the {name} from {text} to {now[name]}"
+        return found
+
+
+def find_process_end(error: BaseException, state: ProcessState, about: str) -> Died | None:
+    """Return how the driver's process has ended if the driver has caused a failure of the worker; else None.
+
+    ``about``: what the worker did when it failed. ProcessShortageError if the process lacks resources, and nothing
+    shows that the driver is the cause.
+    """
+    left = _left_exception(error)
+    if left is not None:
+        said = f"the driver has raised a Python exception in the worker: {left!r}"
+        return Died(CHANGED, f"the interpreter ({type(left).__name__})", fold_line(said))
+    if not isinstance(error, OSError | MemoryError):
+        return None
+    changed = state.changes()
+    if not changed and _has_used_up_mappings():
+        changed = {"memory mappings": "the number of memory mappings to the most that a process may have"}
+    reason = fold_line(f"{about}: {error!r}")
+    if changed:
+        said = f"the worker failed at {reason}, after the driver had changed {'; '.join(changed.values())}"
+        return Died(CHANGED, ", ".join(sorted(changed)), fold_line(said, 1000))
+    if find_shortage(error):
+        raise ProcessShortageError(fold_line(f"the driver's process has no resources left for {reason}"))
+    return None
+
+
+def _left_exception(error: BaseException) -> BaseException | None:
+    """Return the Python exception that a driver has raised or left; None if ``error`` has another cause."""
+    if isinstance(error, DriverExceptionError):
+        return error.raised
+    if isinstance(error, SystemError) and str(error).endswith(_EXCEPTION_LEFT):
+        return error.__cause__ or error
+    return None
+
+
+def _read_properties() -> dict[str, str]:
+    """Map the names of properties of this process to texts; properties that cannot be read are missing."""
+    found = {}
+    with suppress(OSError, MemoryError):
+        for line in Path("/proc/self/status").read_text(encoding="ascii", errors="replace").splitlines():
+            name, _, text = line.partition(":")
+            if name in _STATUS_FIELDS:
+                found[_STATUS_FIELDS[name]] = " ".join(text.split())
+    for name, link in (("root folder", "/proc/self/root"), ("working folder", "/proc/self/cwd")):
+        with suppress(OSError, MemoryError):
+            found[name] = str(Path(link).readlink())
+    for descriptor in range(3):
+        try:
+            about = os.fstat(descriptor)
+            found[f"descriptor {descriptor}"] = f"file {about.st_dev}:{about.st_ino}"
+        except OSError:
+            found[f"descriptor {descriptor}"] = "closed"
+    return found
+
+
+def _has_used_up_mappings() -> bool:
+    """Return whether this process has almost as many memory mappings as the kernel allows."""
+    with suppress(OSError, MemoryError, ValueError):
+        allowed = int(_MAX_MAPPINGS.read_text(encoding="ascii"))
+        with _MAPPINGS.open("rb") as lines:
+            return sum(1 for _ in lines) >= _LARGE_PART * allowed
+    return False
+
+
+def _finite(limit: int) -> float:
+    return float("inf") if limit == resource.RLIM_INFINITY else limit
+
+
+def _limit_text(limit: int) -> str:
+    return "unlimited" if limit == resource.RLIM_INFINITY else str(limit)
