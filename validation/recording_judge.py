@@ -34,6 +34,7 @@ from clconform.validation.finding_collector import FindingCollector
 from clconform.validation.findings import ADVICE, ERROR, PROCESS_ENDED, PROGRAM, UNCLEAR, UNDEFINED, Validation
 from clconform.validation.host_byte_ranges import is_returned_pointer
 from clconform.validation.host_memory_races import MappedPointers
+from clconform.validation.kernel_information import KERNEL_QUERIES, KernelInformation
 from clconform.validation.pending_call import PendingCall
 from clconform.validation.portability import unguaranteed_sizes
 from clconform.validation.undefined_behaviour import (
@@ -80,7 +81,6 @@ NOT_VISIBLE = (
     "memory accesses of kernels, including accesses out of bounds",
     "accesses of the program to mapped memory and to memory shared with devices",
     "the content of image transfers, and of long buffer transfers",
-    "the number of a kernel's arguments, unless the program queries it",
 )
 """Texts about the data that no recording contains."""
 NO_SCRIPT_LINES = "the lines of a script, since its interpreter does not report them"
@@ -120,6 +120,7 @@ class RecordingJudge:
         self._lacks_lines = False
         self._misled: set[str] = set()
         self._maps = MappedPointers()
+        self._kernels = KernelInformation()
         self._not_judged: Counter[str] = Counter()
         self._calls = self._judged = 0
         self._most_callbacks = MAX_CALLBACKS
@@ -184,10 +185,10 @@ class RecordingJudge:
         others = [each for each in self._under_way.values() if not each.entered.opening] if self._under_way else []
         begun = PendingCall(entered, self._conversion.convert_call(entered), self._calls)
         begun.script = self._scripts.get(entered.thread, "")
-        for each in others:
+        for each in others if not entered.opening else ():
             begun.note_concurrent(each)
         self._under_way[entered.sequence] = begun
-        shared = concurrent_kernel_use(begun, others) if others else ""
+        shared = concurrent_kernel_use(begun, others) if others and not entered.opening else ""
         if shared:
             self._add_finding(begun, _pending_step(begun), UNDEFINED, shared)
         if any(name.startswith("pfn_") and given.bits for name, given in entered.arguments.items()):
@@ -252,7 +253,9 @@ class RecordingJudge:
         called += self._early_callbacks(begun.entered)
         self._has_unseen_objects |= may_hide_objects(begun.call, outcome, self._tables)
         try:
-            if begun.entered.opening:
+            if begun.entered.opening and begun.call.function in KERNEL_QUERIES:
+                self._kernels.note_query(begun.call, outcome, self._model)
+            elif begun.entered.opening:
                 self._read_platforms(begun.call, outcome)
             else:
                 self._judge_call(begun, outcome)
@@ -290,6 +293,7 @@ class RecordingJudge:
 
     def _judge_call(self, begun: PendingCall, outcome: Returned) -> None:
         call, model, step = begun.call, self._model, Step(begun.call, outcome)
+        self._kernels.complete(call.arguments.get("kernel", call.arguments.get("source_kernel")), model)
         if self._find_released_use(begun, step) or self._find_unknown_handle(begun, step):
             self._judged += 1
             adopt_objects(call, outcome, model)

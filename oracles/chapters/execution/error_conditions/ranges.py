@@ -273,8 +273,16 @@ def _required_group_size(call: Call, model: Model) -> tuple[int, int, int]:
     """Return the reqd_work_group_size in a kernel's source, zeros if the source does not have one."""
     kernel = model.get(Kernel, call.kernel)
     if kernel.parameters is None:
-        raise UnknownFactError("the required size")
+        return _declared_group_size(kernel, executing_device(call, model))
     return kernel.buffer_kernel.required_group if kernel.buffer_kernel is not None else (0, 0, 0)
+
+
+def _declared_group_size(kernel: Kernel, device: Device) -> tuple[int, int, int]:
+    """Return the reqd_work_group_size that a driver reports for a kernel; UnknownFactError if it is not known."""
+    group = kernel.declaration.required_groups.get(device.name, ()) if kernel.declaration is not None else ()
+    if len(group) != MAX_DIMENSIONS:
+        raise UnknownFactError("the required size")
+    return group[0], group[1], group[2]
 
 
 def require_version(device: Device) -> Version:
