@@ -57,7 +57,12 @@ class KernelInformation:
             return
         reported = self._reported.setdefault(kernel.name, _ReportedKernel())
         name = next(
-            (each.name for each in model.tables.queries_of(call.function) if _value_of(each.name, model) == call.param_name), ""
+            (
+                each.name
+                for each in model.tables.queries_of(call.function)
+                if _value_of(each.name, model) == call.param_name
+            ),
+            "",
         )
         first = values[0]
         if name == "CL_KERNEL_FUNCTION_NAME" and isinstance(first, str):
@@ -65,8 +70,8 @@ class KernelInformation:
         elif name == "CL_KERNEL_NUM_ARGS" and isinstance(first, int) and first <= MAX_ARGUMENTS:
             reported.count = first
         elif call.function == "clGetKernelArgInfo":
-            if isinstance(first, int | str) and isinstance(call.arg_indx, int):
-                reported.arguments.setdefault(call.arg_indx, {})[name] = first
+            if isinstance(first, int | str) and isinstance(call.arg_index, int):
+                reported.arguments.setdefault(call.arg_index, {})[name] = first
         elif call.function == "clGetKernelWorkGroupInfo" and isinstance(call.device, Handle):
             numbers = tuple(each for each in values if isinstance(each, int))
             if name == "CL_KERNEL_COMPILE_WORK_GROUP_SIZE" and len(numbers) == _GROUP_DIMENSIONS:

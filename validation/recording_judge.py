@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.call import Begun, Call, Returned, Step, call_handles
-from clconform.calls.values import Handle
+from clconform.calls.values import Handle, HandleBytes
 from clconform.oracles.contents.storage import Storage, StorageView
 from clconform.oracles.engine.commands import forget_written_memory
 from clconform.oracles.engine.judge import Oracle
@@ -16,6 +16,7 @@ from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.oracles.model.events import UserEvent
+from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.memory_objects import MemoryObject
 from clconform.oracles.model.pointer_memory import HostArea, PointerMemory, UsmAllocation
 from clconform.oracles.model.state import Model
@@ -30,13 +31,26 @@ from clconform.recording.file_format import (
     ScriptPosition,
 )
 from clconform.validation.call_attribution import attribute_violations, find_held_conditions
+from clconform.validation.consequences import Consequences
 from clconform.validation.finding_collector import FindingCollector
-from clconform.validation.findings import ADVICE, ERROR, PROCESS_ENDED, PROGRAM, UNCLEAR, UNDEFINED, Validation
+from clconform.validation.findings import (
+    ADVICE,
+    ERROR,
+    FAILED,
+    PROCESS_ENDED,
+    PROGRAM,
+    SERIOUS_KINDS,
+    UNCLEAR,
+    UNDEFINED,
+    Validation,
+)
 from clconform.validation.host_byte_ranges import is_returned_pointer
 from clconform.validation.host_memory_races import MappedPointers
+from clconform.validation.kernel_arguments import find_invalid_argument, find_released_argument
 from clconform.validation.kernel_information import KERNEL_QUERIES, KernelInformation
 from clconform.validation.pending_call import PendingCall
 from clconform.validation.portability import unguaranteed_sizes
+from clconform.validation.repeated_queries import RepeatedQueries
 from clconform.validation.undefined_behaviour import (
     UndefinedBehaviour,
     concurrent_kernel_use,
@@ -121,6 +135,8 @@ class RecordingJudge:
         self._misled: set[str] = set()
         self._maps = MappedPointers()
         self._kernels = KernelInformation()
+        self._consequences = Consequences(tables)
+        self._queries = RepeatedQueries()
         self._not_judged: Counter[str] = Counter()
         self._calls = self._judged = 0
         self._most_callbacks = MAX_CALLBACKS
@@ -147,6 +163,7 @@ class RecordingJudge:
             elif isinstance(event, ScriptPosition):
                 self._note_script(event)
         self._judge_pending()
+        self._queries.finish()
         return Validation(
             recording=name,
             calls=self._calls,
@@ -262,12 +279,21 @@ class RecordingJudge:
         except Exception as error:  # noqa: BLE001 (a recording may be untrusted: an impossible call can violate any assumption)
             self._not_judged[f"{JUDGE_FAILED} ({type(error).__name__}, {begun.call.function})"] += 1
         self._maps.note_call(begun.entered, left.result)
+        self._note_last_release(begun, outcome)
         gone = self._model.released
         if gone:
             self._conversion.forget(gone)
             for name in gone:
                 self._collector.history.note_released(name, begun)
             gone.clear()
+
+    def _note_last_release(self, begun: PendingCall, outcome: Returned) -> None:
+        """Store the call that released the last reference of the program to an object."""
+        if begun.call.function.startswith("clRelease") and outcome.value == 0:
+            for handle, _ in begun.handles[:1]:
+                thing = self._model.objects.get(handle.name)
+                if thing is None or _is_released(thing):
+                    self._collector.history.note_last_release(handle.name, begun)
 
     # queries of the layer at the start
 
@@ -293,14 +319,19 @@ class RecordingJudge:
 
     def _judge_call(self, begun: PendingCall, outcome: Returned) -> None:
         call, model, step = begun.call, self._model, Step(begun.call, outcome)
-        self._kernels.complete(call.arguments.get("kernel", call.arguments.get("source_kernel")), model)
-        if self._find_released_use(begun, step) or self._find_unknown_handle(begun, step):
+        self._complete_kernel(call)
+        if (
+            self._find_released_use(begun, step)
+            or self._find_unknown_handle(begun, step)
+            or self._find_invalid_argument(begun, step)
+        ):
             self._judged += 1
             adopt_objects(call, outcome, model)
             self._certainty.note_unjudged(call)
+            self._forget_contents(call)
             return
         reason = self._not_judged_reason(begun)
-        raced = "" if reason else self._certainty.find_race(begun, model) or self._unmap_error(begun)
+        raced = "" if reason else self._find_undefined_use(begun)
         model.concurrent_count = 2 if begun.is_concurrent else 1
         own = self._add_own_memory(begun)
         expectation = self._oracle.expect(call)
@@ -308,13 +339,7 @@ class RecordingJudge:
         conditions = find_held_conditions(self._oracle, expectation)
         judgement = self._oracle.judge(expectation, outcome)
         model.objects.pop(own, None)
-        if judgement.observed == SUCCESS:
-            self._certainty.note_success(begun, outcome, model, self._under_way.values())
-            self._collector.history.add(begun, step, model)
-        if outcome.outputs or isinstance(outcome.value, str):
-            self._collector.history.note_created(
-                begun, step, [name for name in _returned_names(outcome) if name in model.objects]
-            )
+        self._note_outcome(begun, step, judgement.observed)
         self._forget_unknown_bytes(expectation, in_doubt=bool(expectation.undefined or undefined or reason))
         if expectation.undefined and not undefined:
             reason = reason or UNCERTAIN
@@ -322,6 +347,8 @@ class RecordingJudge:
             reason = DEVIATING_DEVICE
         if reason:
             self._not_judged[reason] += 1
+            if reason != TAINTED:
+                self._find_failure(begun, step, judgement.observed, reason)
             if judgement.deviations and reason != DEVIATING_DEVICE:
                 self._mark_unknown(call, outcome)
             return
@@ -332,6 +359,20 @@ class RecordingJudge:
                 self._mark_unknown(call, outcome)
             return
         self._add_verdicts(begun, step, expectation, judgement, conditions)
+
+    def _note_outcome(self, begun: PendingCall, step: Step, observed: str) -> None:
+        """Store what later calls need of a call: its success, its commands, and the objects that it created."""
+        model, outcome = self._model, step.outcome
+        assert isinstance(outcome, Returned)  # noqa: S101 (it was judged)
+        if observed == SUCCESS:
+            self._consequences.note_success(step.call)
+            self._queries.note_success(step.call)
+            self._certainty.note_success(begun, outcome, model, self._under_way.values())
+            self._collector.history.add(begun, step, model)
+        if outcome.outputs or isinstance(outcome.value, str):
+            self._collector.history.note_created(
+                begun, step, [name for name in _returned_names(outcome) if name in model.objects]
+            )
 
     def _add_verdicts(
         self, begun: PendingCall, step: Step, expectation: Expectation, judgement: Judgement, conditions: HeldConditions
@@ -348,13 +389,25 @@ class RecordingJudge:
                 name for name in _returned_names(step.outcome) if isinstance(self._model.objects.get(name), Device)
             }
         more = unguaranteed_sizes(step.call, self._tables) if fine else ()
-        for said in (*attribute_violations(self._oracle, expectation, judgement, conditions), *more):
+        verdicts = [*attribute_violations(self._oracle, expectation, judgement, conditions), *more]
+        cause = None
+        if any(said.kind in (ERROR, FAILED) for said in verdicts):
+            cause = self._consequences.find_cause(expectation, judgement.observed, self._model)
+        if cause is not None:
+            cause.consequences += 1
+            verdicts = [said for said in verdicts if said.kind not in (ERROR, FAILED)]
+            self._consequences.note_failure(step.call, cause)
+        for said in verdicts:
             finding = collector.add_finding(
                 begun, step, self._model, said.party, said.kind, said.requirements, said.reason
             )
             if finding.count == 1:
                 finding.allowed, finding.observed = list(said.allowed), said.observed
                 finding.confidence, finding.operands = said.confidence, said.operands
+            if said.unless_repeated:
+                self._queries.note_failure(step.call, finding, said.unless_repeated)
+            if said.kind in (ERROR, FAILED) or (said.kind in SERIOUS_KINDS and not fine):
+                self._consequences.note_failure(step.call, finding)
         if fine and expectation.required_errors and step.call.function.startswith("clCreate"):
             assert isinstance(step.outcome, Returned)  # noqa: S101 (it was judged)
             self._mark_unknown(step.call, step.outcome, Context)  # the created object is unknown
@@ -367,10 +420,56 @@ class RecordingJudge:
             if thing is not None and thing.references <= 0 and _is_released(thing):
                 used.append((thing.name, parameter))
         for name, parameter in used[:1]:
-            by = self._collector.releasing_call_text(name)
-            words = f"{parameter} is {name}: {RELEASED}{f' ({by})' if by else ''}"
+            words = f"{parameter} is {name}: {self._describe_released(name)}"
             self._add_finding(begun, step, UNDEFINED, words)
         return bool(used)
+
+    def _complete_kernel(self, call: Call) -> None:
+        """Add to the kernel of a call its declaration, if it has none."""
+        self._kernels.complete(call.arguments.get("kernel", call.arguments.get("source_kernel")), self._model)
+
+    def _describe_released(self, name: str) -> str:
+        """Return a text about a released object, with the places where it was created and released."""
+        places = self._collector.describe_places(name)
+        return f"{RELEASED} ({places})" if places else RELEASED
+
+    def _find_invalid_argument(self, begun: PendingCall, step: Step) -> bool:
+        """Add a finding if the bytes of a kernel argument are certainly not a valid object; return whether they are."""
+        if begun.call.function != "clSetKernelArg" or self._has_unseen_objects or self._not_judged_reason(begun):
+            return False
+        found = find_invalid_argument(begun.call, self._model, self._conversion, self._describe_released)
+        if found is None:
+            return False
+        if found.object:
+            given = begun.call.arguments | {"arg_value": HandleBytes(Handle(found.object))}
+            step = Step(Call(begun.call.function, given), step.outcome)
+        finding = self._collector.add_finding(
+            begun, step, self._model, PROGRAM, found.kind, found.requirements, found.reason
+        )
+        if finding.count == 1 and isinstance(step.outcome, Returned):
+            finding.allowed, finding.observed = (
+                list(found.allowed),
+                self._oracle.error_code_of(begun.call, step.outcome),
+            )
+        kernel = self._model.find(begun.call.kernel)
+        if isinstance(kernel, Kernel):
+            kernel.uncertain_arguments.add(begun.call.arg_index)
+        self._consequences.note_failure(begun.call, finding)
+        return True
+
+    def _find_undefined_use(self, begun: PendingCall) -> str:
+        """Return why a call must not use its memory or the arguments of its kernel; empty if it may."""
+        return (
+            find_released_argument(begun.call, self._model, self._describe_released)
+            or self._certainty.find_race(begun, self._model)
+            or self._unmap_error(begun)
+        )
+
+    def _find_failure(self, begun: PendingCall, step: Step, observed: str, reason: str) -> None:
+        """Add a finding about a call that failed and cannot be judged, unless it is a query."""
+        if observed != SUCCESS and not self._tables.functions[begun.call.function].queries:
+            words = f"it fails with {observed}; not judged, because {reason}"
+            self._collector.add_finding(begun, step, self._model, UNCLEAR, FAILED, (), words)
 
     def _find_unknown_handle(self, begun: PendingCall, step: Step) -> bool:
         """Add a finding if a call uses a handle that no recorded call returned.
@@ -432,6 +531,16 @@ class RecordingJudge:
         words = self._oracle.rulebook.texts.words_of(undefined) if records else undefined
         self._collector.add_finding(begun, step, self._model, PROGRAM, UNDEFINED, records, words)
 
+    def _forget_contents(self, call: Call) -> None:
+        """Forget the contents of all memory that a call of which the model knows no effect may have changed."""
+        if not call.function.startswith("clEnqueue"):
+            return
+        kernel = self._model.find(call.arguments.get("kernel"))
+        used = kernel.used_objects if isinstance(kernel, Kernel) else []
+        for thing in (*self._named_objects(call), *used):
+            if isinstance(thing, MemoryObject | PointerMemory) and thing.memory is not None:
+                thing.memory.storage.forget()
+
     def _forget_unknown_bytes(self, expectation: Expectation, *, in_doubt: bool) -> None:
         """Forget the bytes of memory whose contents are unknown after a call."""
         function = expectation.call.function
@@ -475,10 +584,14 @@ class RecordingJudge:
         """Add findings for calls that have not returned, and advice about objects that were not released."""
         for begun in self._under_way.values():
             step = _pending_step(begun)
-            if self._find_released_use(begun, step) or self._not_judged_reason(begun):
+            self._complete_kernel(begun.call)
+            if self._find_released_use(begun, step) or self._find_invalid_argument(begun, step):
+                continue
+            if self._not_judged_reason(begun):
                 continue
             expectation = self._oracle.expect(begun.call)
             undefined = self._certainty.certain_reason(expectation, self._model)
+            undefined = undefined or find_released_argument(begun.call, self._model, self._describe_released)
             if undefined:
                 self._find_undefined(begun, step, undefined)
             elif not expectation.required_errors:

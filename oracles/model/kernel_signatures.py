@@ -12,6 +12,7 @@ from clconform.oracles.model.kernel_declarations import (
     ADDRESS_PREFIX,
     IMAGE_TYPES,
     PIPE,
+    PRIVATE,
     SHARED,
     TYPE_BYTES,
     make_parameter,
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 MAX_SOURCE = 1 << 22
 """Longer sources are not read."""
+MAX_DECLARATION = 1 << 16
+"""The maximum number of characters of a declaration that are read."""
 _PIECE = re.compile(
     r'//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*(?:"|(?=\n)|\Z)|\'(?:\\.|[^\'\\\n])*(?:\'|(?=\n)|\Z)', re.DOTALL
 )
@@ -114,7 +117,7 @@ def _find_typedefs(text: str) -> Iterator[str]:
     """Yield at least the names that typedefs declare."""
     for each in re.finditer(r"\btypedef\b", text):
         depth = 0
-        for position in range(each.end(), len(text)):
+        for position in range(each.end(), min(len(text), each.end() + MAX_DECLARATION)):
             depth += {"{": 1, "}": -1}.get(text[position], 0)
             if text[position] == ";" and depth <= 0:
                 yield from re.findall(r"[A-Za-z_]\w*(?=\s*[;,)\[]|\s*\(\s*\()", text[each.end() : position + 1])
@@ -140,10 +143,10 @@ def _find_kernels(
         try:
             name, parameters = _split_signature(tokens)
         except ValueError:
-            following = [each for each in tokens[1:] if each.isidentifier()]
-            yield from ((each, None, marks) for each in following)
+            called = (each for each, after in zip(tokens, tokens[1:], strict=False) if after == "(")
+            yield from ((each, None, marks) for each in called)
             continue
-        if _MARK in tokens or macros.intersection(tokens):
+        if _MARK in tokens or macros.intersection(_without_attributes(tokens)):
             yield name, None, marks
             continue
         yield name, _read_parameters(parameters, typedefs), marks
@@ -152,7 +155,7 @@ def _find_kernels(
 def _signature_tokens(text: str, start: int) -> list[str]:
     """Return the tokens of a declaration up to its body or its end."""
     tokens: list[str] = []
-    for each in _TOKEN.finditer(text, start, start + 65536):
+    for each in _TOKEN.finditer(text, start, start + MAX_DECLARATION):
         if each[0] in "{;":
             return [*tokens, each[0]]
         tokens.append(each[0])
@@ -196,12 +199,12 @@ def _read_parameters(tokens: list[str], typedefs: frozenset[str]) -> tuple[Kerne
         return ()
     parts: list[list[str]] = [[]]
     depth = 0
-    for token in tokens:
-        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(token, 0)
-        if token == "," and not depth:
+    for each in tokens:
+        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(each, 0)
+        if each == "," and not depth:
             parts.append([])
         else:
-            parts[-1].append(token)
+            parts[-1].append(each)
     if any(not part or "." in part for part in parts):
         return None
     return tuple(_read_parameter(part, typedefs) for part in parts)
@@ -209,20 +212,20 @@ def _read_parameters(tokens: list[str], typedefs: frozenset[str]) -> tuple[Kerne
 
 def _read_parameter(tokens: list[str], typedefs: frozenset[str]) -> KernelParameter | None:
     """Return one parameter; None if the declaration has another form than ``qualifiers type [*] name``."""
-    if any(not (token.isidentifier() or token == "*") for token in tokens) or _ATTRIBUTE in tokens:
+    if any(not (each.isidentifier() or each == "*") for each in tokens) or _ATTRIBUTE in tokens:
         return None
     words = [_plain_keyword(token) for token in tokens]
     stars = words.count("*")
     addresses = {_ADDRESSES[word] for word in words if word in _ADDRESSES}
     accesses = {_ACCESSES[word] for word in words if word in _ACCESSES}
     kept = [word for word in words if word not in _IGNORED and word not in _ADDRESSES and word not in _ACCESSES]
-    if len(addresses) > 1 or len(accesses) > 1 or stars > 1 or len(kept) < 2 + stars or kept[-1] == "*":  # noqa: PLR2004 (a type and a name)
+    if len(addresses) > 1 or len(accesses) > 1 or stars > 1 or len(kept) < 2 + stars or kept[-1] == "*":
         return None
     if "pipe" in kept:
-        simple = kept[0] == "pipe" and not stars
-        return make_parameter(kept[-1], "pipe", ADDRESS_PREFIX + "PRIVATE", *accesses, qualifiers=(PIPE,)) if simple else None
+        is_plain = kept[0] == "pipe" and not stars
+        return make_parameter(kept[-1], "pipe", PRIVATE, qualifiers=(PIPE,)) if is_plain else None
     if stars:
-        if kept[-2] != "*" or not addresses:
+        if kept[-2] != "*" or not addresses or set(words[words.index("*") :]).intersection(_ADDRESSES):
             return None
         base = _base_type(kept[:-2], typedefs) or "unknown"
         return make_parameter(kept[-1], f"{base}*", *addresses)
@@ -230,7 +233,7 @@ def _read_parameter(tokens: list[str], typedefs: frozenset[str]) -> KernelParame
     if addresses or not base:
         return None
     access = next(iter(accesses), f"{ACCESS_PREFIX}READ_ONLY" if base in IMAGE_TYPES else "")
-    return make_parameter(kept[-1], base, ADDRESS_PREFIX + "PRIVATE", access)
+    return make_parameter(kept[-1], base, PRIVATE, access)
 
 
 def _plain_keyword(token: str) -> str:
