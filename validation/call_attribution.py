@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.values import Operand
 from clconform.oracles.engine.applicability import Applicability
-from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.judgements import CODE_NOT_REQUESTED, SUCCESS
 from clconform.oracles.engine.operands import operands_of
 from clconform.oracles.engine.wording import add_alternative
 from clconform.oracles.queries.query_request import query_request_of
@@ -111,12 +111,14 @@ def attribute_violations(
         )
     if expectation.required_errors or judgement.deviations or code == SUCCESS:
         return
-    likely = tuple(held.clause.id for held in expectation.optional_errors if held.clause.code == code)
+    likely = tuple(
+        held.clause.id for held in expectation.optional_errors if code in (held.clause.code, CODE_NOT_REQUESTED)
+    )
     if likely:
         words = "; ".join(filter(None, map(oracle.rulebook.texts.words_of, likely))) or f"it fails with {code}"
         yield _attribute_allowed_error(oracle, expectation, code, likely, words)
-    elif code in expectation.resource_codes:
-        yield AttributedVerdict(UNCLEAR, FAILED, (), f"it fails with {code}: insufficient resources", code)
+    elif code in (*expectation.resource_codes, CODE_NOT_REQUESTED):
+        yield AttributedVerdict(UNCLEAR, FAILED, (), f"it fails with {code}; resources may be insufficient", code)
 
 
 def _attribute_allowed_error(
@@ -133,12 +135,14 @@ def _attribute_allowed_error(
         return AttributedVerdict(UNCLEAR, PROBE, likely, words, code, unless_repeated=PROGRAM if small else "")
     if code in NOT_FOUND_CODES:
         return AttributedVerdict(UNCLEAR, PROBE, likely, words, code)
-    unknown = all(
-        held.interpretation == "unknown-fact" for held in expectation.optional_errors if held.clause.code == code
-    )
-    reason = find_program_reason(call, model, code) if unknown else ""
-    if reason:
-        return AttributedVerdict(PROGRAM, ERROR, likely, f"{words} {reason}", code, (code,))
+    held = [each for each in expectation.optional_errors if each.clause.id in likely]
+    for cause in {each.clause.code for each in held}:
+        unknown = all(each.interpretation == "unknown-fact" for each in held if each.clause.code == cause)
+        reason = find_program_reason(call, model, cause) if unknown else ""
+        if reason:
+            clauses = tuple(each.clause.id for each in held if each.clause.code == cause)
+            text = " ".join(map(oracle.rulebook.texts.words_of, clauses))
+            return AttributedVerdict(PROGRAM, ERROR, clauses, f"{text} {reason}", code, (cause,))
     return AttributedVerdict(UNCLEAR, FAILED, likely, words, code)
 
 

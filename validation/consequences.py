@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from clconform.validation.findings import ValidationFinding
 
 NULL_CODES = {
+    "cl_platform_id": ("CL_INVALID_PLATFORM",),
+    "cl_device_id": ("CL_INVALID_DEVICE", "CL_INVALID_VALUE"),
     "cl_context": ("CL_INVALID_CONTEXT",),
     "cl_command_queue": ("CL_INVALID_COMMAND_QUEUE", "CL_INVALID_DEVICE_QUEUE"),
     "cl_mem": ("CL_INVALID_MEM_OBJECT", "CL_INVALID_ARG_VALUE"),
@@ -27,6 +29,8 @@ NULL_CODES = {
     "cl_event": ("CL_INVALID_EVENT", "CL_INVALID_EVENT_WAIT_LIST"),
 }
 """Maps the types of objects to the errors of calls that receive NULL instead of such an object."""
+LISTED_TYPES = {"clGetPlatformIDs": "cl_platform_id", "clGetDeviceIDs": "cl_device_id"}
+"""Maps functions that return existing objects to the type of these objects."""
 ARGUMENT_CODE = "CL_INVALID_KERNEL_ARGS"
 SETTERS = ("clSetKernelArg", "clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL")
 BUILDERS = ("clBuildProgram", "clCompileProgram")
@@ -54,7 +58,7 @@ class Consequences:
             if len(self._programs) > _MAX_ENTRIES:
                 del self._programs[next(iter(self._programs))]
         else:
-            created = self._tables.functions[call.function].creates
+            created = LISTED_TYPES.get(call.function, self._tables.functions[call.function].creates)
             if created in NULL_CODES:
                 self._missing[created] = finding
 
@@ -82,10 +86,9 @@ class Consequences:
             return causes[0] if causes and all(causes) else None
         if codes <= set(EXECUTABLE_CODES) and call.function.startswith("clCreateKernel"):
             return self._programs.get(str(call.program))
-        for type_name in self._null_types(call):
-            if type_name in self._missing and codes <= set(NULL_CODES[type_name]):
-                return self._missing[type_name]
-        return None
+        missing = [each for each in self._null_types(call) if each in self._missing]
+        explained = {code for each in missing for code in NULL_CODES[each]}
+        return self._missing[missing[0]] if missing and codes <= explained else None
 
     def _null_types(self, call: Call) -> Iterator[str]:
         """Yield the types of the objects in whose place a call has received NULL."""

@@ -58,6 +58,13 @@ def describe_argument(kernel: Kernel, index: int) -> str:
     return f"argument {index} ({type_name.replace('unknown*', '*')} {known.name})".replace(" )", ")")
 
 
+def takes_number(kernel: Kernel, index: int) -> bool:
+    """Return whether an argument of a kernel is declared as a number, a vector or another type of values."""
+    declared = kernel.declared_arguments
+    known = declared[index] if declared is not None and index < len(declared) else None
+    return known is not None and known.kind is ArgumentKind.VALUE
+
+
 def describe_unset_arguments(call: Call, model: Model) -> str:
     """Return a text with the arguments of the call's kernel that are not set; empty if there are none."""
     kernel = model.find(call.arguments.get("kernel"))

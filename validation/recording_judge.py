@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.call import Begun, Call, Returned, Step, call_handles
-from clconform.calls.values import Handle, HandleBytes
+from clconform.calls.values import Data, Handle, HandleBytes
 from clconform.oracles.contents.storage import Storage, StorageView
 from clconform.oracles.engine.commands import forget_written_memory
 from clconform.oracles.engine.judge import Oracle
@@ -46,7 +46,7 @@ from clconform.validation.findings import (
 )
 from clconform.validation.host_byte_ranges import is_returned_pointer
 from clconform.validation.host_memory_races import MappedPointers
-from clconform.validation.kernel_arguments import find_invalid_argument, find_released_argument
+from clconform.validation.kernel_arguments import find_invalid_argument, find_released_argument, takes_number
 from clconform.validation.kernel_information import KERNEL_QUERIES, KernelInformation
 from clconform.validation.pending_call import PendingCall
 from clconform.validation.portability import unguaranteed_sizes
@@ -318,8 +318,9 @@ class RecordingJudge:
     # the program's calls
 
     def _judge_call(self, begun: PendingCall, outcome: Returned) -> None:
+        self._complete_kernel(begun.call)
+        self._read_number(begun)
         call, model, step = begun.call, self._model, Step(begun.call, outcome)
-        self._complete_kernel(call)
         if (
             self._find_released_use(begun, step)
             or self._find_unknown_handle(begun, step)
@@ -348,7 +349,7 @@ class RecordingJudge:
         if reason:
             self._not_judged[reason] += 1
             if reason != TAINTED:
-                self._find_failure(begun, step, judgement.observed, reason)
+                self._find_failure(begun, step, expectation, judgement.observed, reason)
             if judgement.deviations and reason != DEVIATING_DEVICE:
                 self._mark_unknown(call, outcome)
             return
@@ -428,6 +429,16 @@ class RecordingJudge:
         """Add to the kernel of a call its declaration, if it has none."""
         self._kernels.complete(call.arguments.get("kernel", call.arguments.get("source_kernel")), self._model)
 
+    def _read_number(self, begun: PendingCall) -> None:
+        """Read a kernel argument that is declared as a number from its bytes, even if they are those of a handle."""
+        value = begun.call.arguments.get("arg_value") if begun.call.function == "clSetKernelArg" else None
+        kernel = self._model.find(begun.call.arguments.get("kernel"))
+        if not isinstance(value, HandleBytes) or not isinstance(kernel, Kernel):
+            return
+        content = begun.entered.arguments["arg_value"].content
+        if isinstance(content, bytes) and takes_number(kernel, begun.call.arg_index):
+            begun.replace_argument("arg_value", Data(content))
+
     def _describe_released(self, name: str) -> str:
         """Return a text about a released object, with the places where it was created and released."""
         places = self._collector.describe_places(name)
@@ -465,11 +476,19 @@ class RecordingJudge:
             or self._unmap_error(begun)
         )
 
-    def _find_failure(self, begun: PendingCall, step: Step, observed: str, reason: str) -> None:
-        """Add a finding about a call that failed and cannot be judged, unless it is a query."""
-        if observed != SUCCESS and not self._tables.functions[begun.call.function].queries:
+    def _find_failure(
+        self, begun: PendingCall, step: Step, expectation: Expectation, observed: str, reason: str
+    ) -> None:
+        """Add a finding about a call that failed and cannot be judged, unless it is a query or follows from another."""
+        if observed == SUCCESS or self._tables.functions[begun.call.function].queries:
+            return
+        finding = self._consequences.find_cause(expectation, observed, self._model)
+        if finding is not None:
+            finding.consequences += 1
+        else:
             words = f"it fails with {observed}; not judged, because {reason}"
-            self._collector.add_finding(begun, step, self._model, UNCLEAR, FAILED, (), words)
+            finding = self._collector.add_finding(begun, step, self._model, UNCLEAR, FAILED, (), words)
+        self._consequences.note_failure(begun.call, finding)
 
     def _find_unknown_handle(self, begun: PendingCall, step: Step) -> bool:
         """Add a finding if a call uses a handle that no recorded call returned.
@@ -583,8 +602,9 @@ class RecordingJudge:
     def _judge_pending(self) -> None:
         """Add findings for calls that have not returned, and advice about objects that were not released."""
         for begun in self._under_way.values():
-            step = _pending_step(begun)
             self._complete_kernel(begun.call)
+            self._read_number(begun)
+            step = _pending_step(begun)
             if self._find_released_use(begun, step) or self._find_invalid_argument(begun, step):
                 continue
             if self._not_judged_reason(begun):

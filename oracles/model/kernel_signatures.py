@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import shlex
 from functools import lru_cache
@@ -143,7 +144,7 @@ def _find_kernels(
         try:
             name, parameters = _split_signature(tokens)
         except ValueError:
-            called = (each for each, after in zip(tokens, tokens[1:], strict=False) if after == "(")
+            called = (each for each, after in itertools.pairwise(tokens) if after == "(")
             yield from ((each, None, marks) for each in called)
             continue
         if _MARK in tokens or macros.intersection(_without_attributes(tokens)):
