@@ -33,7 +33,7 @@
 #define LONGEST_RECORD ((uint64_t)1 << 30)
 #define WITHOUT_CONTENTS 1024
 
-enum { ENTERED = 1, LEFT, CALLED_BACK, CALLBACK_ENDED, MAPPED, ASKED };
+enum { ENTERED = 1, LEFT, CALLED_BACK, CALLBACK_ENDED, MAPPED, ASKED, EXITED = 9 };
 
 struct chunk {
   char magic[8];
@@ -335,6 +335,11 @@ static int leave(int function, uint64_t sequence, uint64_t result) {
   put(sequence);
   put(result);
   return 1;
+}
+
+/* Records that the process exits normally. Calls may follow, from other destructors. */
+static __attribute__((destructor)) void note_exit(void) {
+  if (begin_record(EXITED, 0, next())) end_record();
 }
 
 /* A callback of the program: the driver calls the layer's function, which forwards the arguments. */

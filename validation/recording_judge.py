@@ -28,6 +28,7 @@ from clconform.recording.file_format import (
     CallReturn,
     CodeMapping,
     MemoryChange,
+    ProcessExit,
     ScriptPosition,
 )
 from clconform.validation.call_attribution import attribute_violations, find_held_conditions
@@ -141,6 +142,7 @@ class RecordingJudge:
         self._calls = self._judged = 0
         self._most_callbacks = MAX_CALLBACKS
         self._has_unseen_objects = inherits
+        self._has_exited = False
 
     @property
     def _model(self) -> Model:
@@ -162,8 +164,11 @@ class RecordingJudge:
                 self._collector.sites.add(event)
             elif isinstance(event, ScriptPosition):
                 self._note_script(event)
+            elif isinstance(event, ProcessExit):
+                self._has_exited = True
         self._judge_pending()
-        self._queries.finish()
+        if self._has_exited and not recording.truncation:
+            self._queries.finish()
         return Validation(
             recording=name,
             calls=self._calls,

@@ -25,7 +25,7 @@ class RepeatedQueries:
         """Note a failed query; ``party``: the party that violates a rule if the query does not succeed later."""
         self._failed.setdefault(_key(call), (finding, party))
         if len(self._failed) > _MAX_ENTRIES:
-            _count_against(*self._failed.pop(next(iter(self._failed))))
+            del self._failed[next(iter(self._failed))]
 
     def note_success(self, call: Call) -> None:
         """Note a successful query."""
@@ -33,7 +33,7 @@ class RepeatedQueries:
             self._failed.pop(_key(call), None)
 
     def finish(self) -> None:
-        """Count the queries that have not succeeded later against their party."""
+        """Count the queries that have not succeeded later against their party; for a process that exits normally."""
         for finding, party in self._failed.values():
             _count_against(finding, party)
         self._failed.clear()
