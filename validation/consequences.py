@@ -81,8 +81,8 @@ class Consequences:
     def _find(self, call: Call, codes: set[str], model: Model) -> ValidationFinding | None:
         kernel = model.find(call.arguments.get("kernel"))
         if codes == {ARGUMENT_CODE} and isinstance(kernel, Kernel):
-            missing = [*(kernel.unset_arguments or ()), *kernel.uncertain_arguments]
-            causes = [self._arguments.get((str(call.kernel), index)) for index in missing]
+            unset = [*(kernel.unset_arguments or ()), *kernel.uncertain_arguments]
+            causes = [self._arguments.get((str(call.kernel), index)) for index in unset]
             return causes[0] if causes and all(causes) else None
         if codes <= set(EXECUTABLE_CODES) and call.function.startswith("clCreateKernel"):
             return self._programs.get(str(call.program))
