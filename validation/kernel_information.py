@@ -1,4 +1,4 @@
-"""Collects what a recording contains of the declarations of kernels: queries of the layer, and sources of programs."""
+"""Collects the declarations of kernels in a recording, from queries of the layer and from sources of programs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ _UNSIGNED = "unsigned "
 
 
 class _ReportedKernel(msgspec.Struct):
-    """What the driver reports of one kernel; ``arguments``: maps indices to the results of queries by their names."""
+    """The information of a driver about one kernel.
+
+    ``arguments``: maps indices to the results of queries by their names.
+    """
 
     count: int | None = None
     arguments: dict[int, dict[str, int | str]] = {}

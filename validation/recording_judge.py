@@ -617,11 +617,15 @@ class RecordingJudge:
             expectation = self._oracle.expect(begun.call)
             undefined = self._certainty.certain_reason(expectation, self._model)
             undefined = undefined or find_released_argument(begun.call, self._model, self._describe_released)
+            cause = self._consequences.find_cause(expectation, "", self._model) if expectation.required_errors else None
+            if cause is not None:
+                cause.consequences += 1
             if undefined:
                 self._find_undefined(begun, step, undefined)
-            elif not expectation.required_errors:
+            elif cause is not None or not expectation.required_errors:
                 self._collector.add_finding(begun, step, self._model, UNCLEAR, PROCESS_ENDED, (), NEVER_RETURNED)
-            for each, (words, operands) in find_held_conditions(self._oracle, expectation).items():
+            held = find_held_conditions(self._oracle, expectation) if cause is None else {}
+            for each, (words, operands) in held.items():
                 finding = self._collector.add_finding(begun, step, self._model, PROGRAM, ERROR, (each,), words)
                 if finding.count == 1:
                     finding.allowed, finding.observed = expectation.allowed_codes, NEVER_RETURNED
