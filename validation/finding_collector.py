@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.validation.call_history import CallHistory
 from clconform.validation.call_sites import CallSiteResolver
-from clconform.validation.findings import ValidationFinding
+from clconform.validation.findings import SERIOUS_KINDS, ValidationFinding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,6 +27,10 @@ class FindingCollector:
     def findings(self) -> list[ValidationFinding]:
         """Return the findings in the order of the calls."""
         return sorted(self._findings.values(), key=lambda finding: finding.call_number)
+
+    def has_serious(self) -> bool:
+        """Return whether there is a finding that counts against a party."""
+        return any(finding.kind in SERIOUS_KINDS for finding in self._findings.values())
 
     def add_finding(
         self, begun: PendingCall, step: Step, model: Model, party: str, kind: str, records: Iterable[str], words: str

@@ -353,7 +353,7 @@ class RecordingJudge:
             reason = DEVIATING_DEVICE
         if reason:
             self._not_judged[reason] += 1
-            if reason != TAINTED:
+            if reason != TAINTED or not self._collector.has_serious():
                 self._find_failure(begun, step, expectation, judgement.observed, reason)
             if judgement.deviations and reason != DEVIATING_DEVICE:
                 self._mark_unknown(call, outcome)
@@ -607,31 +607,44 @@ class RecordingJudge:
     def _judge_pending(self) -> None:
         """Add findings for calls that have not returned, and advice about objects that were not released."""
         for begun in self._under_way.values():
-            self._complete_kernel(begun.call)
-            self._read_number(begun)
-            step = _pending_step(begun)
-            if self._find_released_use(begun, step) or self._find_invalid_argument(begun, step):
-                continue
-            if self._not_judged_reason(begun):
-                continue
-            expectation = self._oracle.expect(begun.call)
-            undefined = self._certainty.certain_reason(expectation, self._model)
-            undefined = undefined or find_released_argument(begun.call, self._model, self._describe_released)
-            cause = self._consequences.find_cause(expectation, "", self._model) if expectation.required_errors else None
-            if cause is not None:
-                cause.consequences += 1
-            if undefined:
-                self._find_undefined(begun, step, undefined)
-            elif cause is not None or not expectation.required_errors:
-                self._collector.add_finding(begun, step, self._model, UNCLEAR, PROCESS_ENDED, (), NEVER_RETURNED)
-            held = find_held_conditions(self._oracle, expectation) if cause is None else {}
-            for each, (words, operands) in held.items():
-                finding = self._collector.add_finding(begun, step, self._model, PROGRAM, ERROR, (each,), words)
-                if finding.count == 1:
-                    finding.allowed, finding.observed = expectation.allowed_codes, NEVER_RETURNED
-                    finding.operands = {each: operands} if operands else {}
+            if begun.entered.opening:
+                self._find_end(begun)
+            else:
+                self._judge_pending_call(begun)
         if not self._under_way:
             self._advise()
+
+    def _judge_pending_call(self, begun: PendingCall) -> None:
+        """Add findings for a call of the program that has not returned."""
+        self._complete_kernel(begun.call)
+        self._read_number(begun)
+        step = _pending_step(begun)
+        if self._find_released_use(begun, step) or self._find_invalid_argument(begun, step):
+            return
+        if self._not_judged_reason(begun):
+            return
+        expectation = self._oracle.expect(begun.call)
+        undefined = self._certainty.certain_reason(expectation, self._model)
+        undefined = undefined or find_released_argument(begun.call, self._model, self._describe_released)
+        cause = self._consequences.find_cause(expectation, "", self._model) if expectation.required_errors else None
+        if cause is not None:
+            cause.consequences += 1
+        if undefined:
+            self._find_undefined(begun, step, undefined)
+        elif cause is not None or not expectation.required_errors:
+            self._find_end(begun)
+        held = find_held_conditions(self._oracle, expectation) if cause is None else {}
+        for each, (words, operands) in held.items():
+            finding = self._collector.add_finding(begun, step, self._model, PROGRAM, ERROR, (each,), words)
+            if finding.count == 1:
+                finding.allowed, finding.observed = expectation.allowed_codes, NEVER_RETURNED
+                finding.operands = {each: operands} if operands else {}
+
+    def _find_end(self, begun: PendingCall) -> None:
+        """Add a finding for a call in which the process or the recording ended."""
+        self._collector.add_finding(
+            begun, _pending_step(begun), self._model, UNCLEAR, PROCESS_ENDED, (), NEVER_RETURNED
+        )
 
     def _advise(self) -> None:
         """Add advice about objects that the program did not release, and user events that it did not complete."""

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *source =
     "#define REAL float\n"
@@ -267,6 +268,50 @@ static void released_event(void) {
   if (!wrong) clReleaseEvent(event);
 }
 
+static void released_in_list(void) {
+  cl_mem more = clCreateBuffer(context, CL_MEM_READ_WRITE, 64, NULL, NULL), both[] = {buffer, more};
+  if (wrong) clReleaseMemObject(more);
+  clEnqueueMigrateMemObjects(queue, 2, both, CL_MIGRATE_MEM_OBJECT_HOST, 0, NULL, NULL);
+  clFinish(queue);
+  if (!wrong) clReleaseMemObject(more);
+}
+
+static void released_in_descriptor(void) {
+  cl_image_format format = {CL_RGBA, CL_FLOAT};
+  cl_mem more = clCreateBuffer(context, CL_MEM_READ_WRITE, 4096, NULL, NULL);
+  cl_image_desc description = {.image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER, .image_width = 16, .buffer = more};
+  if (wrong) clReleaseMemObject(more);
+  cl_mem image = clCreateImage(context, CL_MEM_READ_WRITE, &format, &description, NULL, NULL);
+  if (image) clReleaseMemObject(image);
+  if (!wrong) clReleaseMemObject(more);
+}
+
+static void freed_before_launch(void) {
+  cl_kernel of = kernel("scale");
+  int by = 3;
+  void *shared = clSVMAlloc(context, CL_MEM_READ_WRITE, 64, 0);
+  clSetKernelArgSVMPointer(of, 0, shared);
+  clSetKernelArg(of, 1, sizeof by, &by);
+  if (!wrong) launch(of);
+  clSVMFree(context, shared);
+  if (wrong) launch(of);
+  clReleaseKernel(of);
+}
+
+static void released_by_clone(void) { /* a clone has the arguments of its source, and retains none of them */
+  cl_kernel of = kernel("scale");
+  int by = 3;
+  cl_mem more = clCreateBuffer(context, CL_MEM_READ_WRITE, 64, NULL, NULL);
+  clSetKernelArg(of, 0, sizeof more, &more);
+  clSetKernelArg(of, 1, sizeof by, &by);
+  cl_kernel made = clCloneKernel(of, NULL);
+  clReleaseKernel(of);
+  if (!wrong) launch(made);
+  clReleaseMemObject(more);
+  if (wrong) launch(made);
+  clReleaseKernel(made);
+}
+
 static void group_size(void) {
   size_t many = 1 << 24, group = wrong ? 1 << 22 : 1;
   cl_kernel of = kernel("none");
@@ -383,6 +428,10 @@ static const struct {
              CASE(buffer_as_image),
              CASE(released_sampler),
              CASE(released_event),
+             CASE(released_in_list),
+             CASE(released_in_descriptor),
+             CASE(freed_before_launch),
+             CASE(released_by_clone),
              CASE(group_size),
              CASE(group_multiple),
              CASE(required_group),
@@ -412,5 +461,6 @@ int main(int count, char **words) {
   clReleaseProgram(program);
   clReleaseCommandQueue(queue);
   clReleaseContext(context);
+  if (getenv("SKIP_EXIT_HANDLERS")) _exit(0);
   return 0;
 }
