@@ -171,12 +171,17 @@ class _LayerGenerator:
         if callback.function.startswith("clCreateContext"):
             yield "  if (mine.opening) return; /* about a query of the layer, which the program must not notice */"
         yield "  struct registration *made = a_user_data;"
+        data = "made->user_data"
+        if callback.function.startswith("clCreateContext"):
+            yield "  void *user_data = a_user_data;"
+            yield "  if (!(made = error_registration(&a_private_info, &user_data))) return;"
+            data = "user_data"
         yield "  if (begin_callback(CALLED_BACK, made)) {"
         for each in callback.parameters[:-1]:
             yield from _record_callback_argument(each, callback)
         yield "    end_record();"
         yield "  }"
-        yield f"  ((void (*)({types}))made->function)({', '.join([*values, 'made->user_data'])});"
+        yield f"  ((void (*)({types}))made->function)({', '.join([*values, data])});"
         yield "  if (begin_callback(CALLBACK_ENDED, made)) end_record();"
         yield "}"
 
@@ -241,6 +246,8 @@ class _LayerGenerator:
             if known.parameters[-1].name == "user_data":
                 yield f"  if (sequence && a_{each.name}) {{"
                 yield f"    void *made = registration(a_{each.name}, a_user_data, sequence);"
+                if function.name.startswith("clCreateContext"):
+                    yield "    if (made && !know_error_registration(made)) made = NULL;"
                 yield f"    if (made) a_{each.name} = (void *)b_{function.name}, a_user_data = made;"
                 yield "  }"
 
