@@ -95,6 +95,12 @@ class Conversion:
         self._names.forget(names)
         self._regions.forget(names)
 
+    def find_destroyed(self, type_name: str, address: int) -> str:
+        """Return the name of the object of a type that was last at an address, if it is destroyed; else empty."""
+        if self._names.find_live_name(type_name, address) is not None:
+            return ""
+        return self._names.find_name(type_name, address) or ""
+
     def is_program_memory(self, address: int) -> bool:
         """Return whether memory belongs to the program: it is not mapped, and no call has ever allocated it."""
         return self._regions.find(address) is None and not self._regions.may_have_contained(address)

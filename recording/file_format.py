@@ -42,7 +42,7 @@ _CHUNK = struct.Struct("<8sQQII")
 _RECORD = struct.Struct("<IHHQ")
 _NUMBER = struct.Struct("<Q")
 _TWO_NUMBERS = struct.Struct("<2Q")
-_ENTERED, _LEFT, _CALLED_BACK, _CALLBACK_ENDED, _MAPPED, _ASKED, _SCRIPT, _CHANGED = range(1, 9)
+_ENTERED, _LEFT, _CALLED_BACK, _CALLBACK_ENDED, _MAPPED, _ASKED, _SCRIPT, _CHANGED, _EXITED = range(1, 10)
 _PAGE = 4096
 _STOP_MARK_AT = 6
 """The position of the mark that the layer stopped recording."""
@@ -137,7 +137,14 @@ class MemoryChange(NamedTuple):
     entered: int
 
 
-Event = CallEntry | CallReturn | CallbackBegin | CallbackEnd | CodeMapping | ScriptPosition | MemoryChange
+class ProcessExit(NamedTuple):
+    """The process exits normally: it has returned from ``main`` or called ``exit``."""
+
+    sequence: int
+    thread: int
+
+
+Event = CallEntry | CallReturn | CallbackBegin | CallbackEnd | CodeMapping | ScriptPosition | MemoryChange | ProcessExit
 
 
 class _Chunk(NamedTuple):
@@ -312,6 +319,8 @@ class RecordingFile:
             return ScriptPosition(sequence, thread, (rest.read_content() or b"").rstrip(b"\0").decode(errors="replace"))
         if kind == _CHANGED:
             return MemoryChange(sequence, thread, rest.read_number())
+        if kind == _EXITED:
+            return ProcessExit(sequence, thread)
         return None
 
 

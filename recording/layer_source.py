@@ -37,6 +37,18 @@ _INTEGERS = {
 _VENDOR_SUFFIXES = ("KHR", "EXT", "INTEL", "AMD")
 _LOOKUPS = ("clGetExtensionFunctionAddress", "clGetExtensionFunctionAddressForPlatform")
 
+QUERY_FUNCTIONS = {
+    "AT_IMAGE_INFO": "clGetImageInfo",
+    "AT_MEM_OBJECT_INFO": "clGetMemObjectInfo",
+    "AT_KERNEL_INFO": "clGetKernelInfo",
+    "AT_KERNEL_ARG_INFO": "clGetKernelArgInfo",
+    "AT_PROGRAM_INFO": "clGetProgramInfo",
+    "AT_DEVICE_INFO": "clGetDeviceInfo",
+    "AT_PLATFORM_INFO": "clGetPlatformInfo",
+}
+"""Maps names of constants to the query functions whose positions in the dispatch table they have."""
+ARGUMENT_QUERIES = ("ADDRESS_QUALIFIER", "ACCESS_QUALIFIER", "TYPE_QUALIFIER", "TYPE_NAME", "NAME")
+"""Queries of each argument of a kernel, without the prefix of their names."""
 WAITING_FUNCTIONS = ("clFinish", "clWaitForEvents", "clReleaseCommandQueue")
 """Functions before which watched host memory is checked, in addition to blocking calls."""
 WRITING_FUNCTIONS = (
@@ -96,12 +108,14 @@ class _LayerGenerator:
     def source_parts(self) -> Iterator[str]:
         for part in ("runtime.c", "python_lines.c"):
             yield self._read_part(part)
-        yield from self._image_query_constants()
+        yield from self._query_constants()
         yield self._read_part("host_memory.c")
         yield f"#define ENTRIES {len(self._tables.dispatch)}"
         yield "static void *const *target;"
+        yield "static void *ours[4096];"
         yield "static void open_platforms(void);"
         yield "static void *wrapped(const char *name, void *real);"
+        yield "static void learn_kernel(void *kernel);"
         yield "#define BITS(x) ({ uint64_t bits = 0; memcpy(&bits, &(x), sizeof (x)); bits; })"
         yield "#define OPEN(lists) if (!mine.opening && is_on() && (lists || !forked)) \\"
         yield "    pthread_once(&opened, open_platforms)"
@@ -118,14 +132,23 @@ class _LayerGenerator:
     def _read_part(part: str) -> str:
         return (resources.files("clconform.recording") / part).read_text(encoding="utf-8")
 
-    def _image_query_constants(self) -> Iterator[str]:
-        """Yield constants for the image queries that the layer makes: positions of functions, and names."""
-        for name, function in (("AT_IMAGE_INFO", "clGetImageInfo"), ("AT_MEM_OBJECT_INFO", "clGetMemObjectInfo")):
+    def _query_constants(self) -> Iterator[str]:
+        """Yield constants for the queries of objects that the layer makes: positions of functions, and names."""
+        for name, function in QUERY_FUNCTIONS.items():
             yield f"#define {name} {list(self._tables.dispatch).index(function)}"
         for name, value in (
             ("ELEMENT_SIZE", "CL_IMAGE_ELEMENT_SIZE"),
             ("TYPE_OF_MEM", "CL_MEM_TYPE"),
             ("LAYERS_OF_ROWS", "CL_MEM_OBJECT_IMAGE1D_ARRAY"),
+            ("PROGRAM_OF_KERNEL", "CL_KERNEL_PROGRAM"),
+            ("ARGUMENTS_OF_KERNEL", "CL_KERNEL_NUM_ARGS"),
+            ("NAME_OF_KERNEL", "CL_KERNEL_FUNCTION_NAME"),
+            ("REQUIRED_GROUP", "CL_KERNEL_COMPILE_WORK_GROUP_SIZE"),
+            ("LARGEST_GROUP", "CL_KERNEL_WORK_GROUP_SIZE"),
+            ("DEVICES_OF_PROGRAM", "CL_PROGRAM_DEVICES"),
+            ("PLATFORM_OF_DEVICE", "CL_DEVICE_PLATFORM"),
+            ("VERSION_OF_PLATFORM", "CL_PLATFORM_VERSION"),
+            *((f"ARGUMENT_{each}", f"CL_KERNEL_ARG_{each}") for each in ARGUMENT_QUERIES),
         ):
             yield f"#define {name} 0x{self._tables.enumerants[value].value:x}"
 
@@ -145,13 +168,20 @@ class _LayerGenerator:
         types = ", ".join(self._passed_type(each) for each in callback.parameters)
         values = [f"a_{each.name}" for each in callback.parameters[:-1]]
         yield f"static void b_{callback.function}({self._parameter_list(callback)}) {{"
+        if callback.function.startswith("clCreateContext"):
+            yield "  if (mine.opening) return; /* about a query of the layer, which the program must not notice */"
         yield "  struct registration *made = a_user_data;"
+        data = "made->user_data"
+        if callback.function.startswith("clCreateContext"):
+            yield "  void *user_data = a_user_data;"
+            yield "  if (!(made = error_registration(&a_private_info, &user_data))) return;"
+            data = "user_data"
         yield "  if (begin_callback(CALLED_BACK, made)) {"
         for each in callback.parameters[:-1]:
             yield from _record_callback_argument(each, callback)
         yield "    end_record();"
         yield "  }"
-        yield f"  ((void (*)({types}))made->function)({', '.join([*values, 'made->user_data'])});"
+        yield f"  ((void (*)({types}))made->function)({', '.join([*values, data])});"
         yield "  if (begin_callback(CALLBACK_ENDED, made)) end_record();"
         yield "}"
 
@@ -183,6 +213,7 @@ class _LayerGenerator:
         yield "    end_record();"
         yield from _memory_watches(function)
         yield "  }"
+        yield from _kernel_queries(function)
         if result != "void":
             yield "  return result;"
         yield "}"
@@ -215,6 +246,8 @@ class _LayerGenerator:
             if known.parameters[-1].name == "user_data":
                 yield f"  if (sequence && a_{each.name}) {{"
                 yield f"    void *made = registration(a_{each.name}, a_user_data, sequence);"
+                if function.name.startswith("clCreateContext"):
+                    yield "    if (made && !know_error_registration(made)) made = NULL;"
                 yield f"    if (made) a_{each.name} = (void *)b_{function.name}, a_user_data = made;"
                 yield "  }"
 
@@ -284,12 +317,12 @@ class _LayerGenerator:
             numbers = ", ".join(f"0x{self._tables.enumerants[each.name].value:x}" for each in first)
             yield f"static const uint32_t {name}_queries[] = {{{numbers}}};"
         yield _OPENING_SOURCE
+        yield _KERNEL_SOURCE
 
     def _layer_entry(self) -> Iterator[str]:
         head = msgspec.json.encode(self._head)
         digits = ",".join(str(byte) for byte in b"CLREC\0\0\0" + len(head).to_bytes(8, "little") + head)
         yield f"static const unsigned char head[] = {{{digits}}};"
-        yield "static void *ours[4096];"
         yield "static void put_wrappers(uint32_t entries) {"
         for position, name in enumerate(self._tables.dispatch):
             if name in self._numbers:
@@ -338,6 +371,16 @@ def _memory_watches(function: Function) -> Iterator[str]:
         yield f"      watch({rows}, a_command_queue, sequence);"
     elif function.name == "clFinish":
         yield "    if (fine) waited(a_command_queue);"
+
+
+def _kernel_queries(function: Function) -> Iterator[str]:
+    """Yield C code that queries the declarations of kernels after the call that created them."""
+    if function.name == "clCreateKernel":
+        yield "  if (sequence && result) learn_kernel(result);"
+    elif function.name == "clCreateKernelsInProgram":
+        yield "  if (sequence && !result && a_kernels && a_num_kernels_ret)"
+        yield "    for (uint32_t each = 0; each < a_num_kernels && each < *(uint32_t *)a_num_kernels_ret; each++)"
+        yield "      learn_kernel(((void **)a_kernels)[each]);"
 
 
 def _c_expression(count: str) -> str:
@@ -400,6 +443,59 @@ static void open_platforms(void) {
       }
     }
   }
+  mine.opening = 0;
+}
+"""
+
+_KERNEL_SOURCE = """
+#define CALL(position) ((info)target[position])
+static int platform_has_argument_queries(void *device) {
+  void *platform = NULL;
+  char version[256] = "";
+  unsigned major = 0, minor = 0;
+  if (CALL(AT_DEVICE_INFO)(device, PLATFORM_OF_DEVICE, sizeof platform, &platform, NULL)) return 0;
+  if (CALL(AT_PLATFORM_INFO)(platform, VERSION_OF_PLATFORM, sizeof version, version, NULL)) return 0;
+  return sscanf(version, "OpenCL %u.%u", &major, &minor) == 2 && (major > 1 || minor >= 2);
+}
+
+/* Queries the declaration of an argument; returns 0 if the driver does not have it. */
+static int query_argument(void *kernel, uint32_t index) {
+  uint32_t number = 0;
+  uint64_t flags = 0;
+  char text[1024];
+  size_t size = 0;
+  if (w_clGetKernelArgInfo(kernel, index, ARGUMENT_ADDRESS_QUALIFIER, sizeof number, &number, &size)) return 0;
+  w_clGetKernelArgInfo(kernel, index, ARGUMENT_ACCESS_QUALIFIER, sizeof number, &number, &size);
+  w_clGetKernelArgInfo(kernel, index, ARGUMENT_TYPE_QUALIFIER, sizeof flags, &flags, &size);
+  w_clGetKernelArgInfo(kernel, index, ARGUMENT_TYPE_NAME, sizeof text, text, &size);
+  w_clGetKernelArgInfo(kernel, index, ARGUMENT_NAME, sizeof text, text, &size);
+  return 1;
+}
+
+/* Queries what the judge must know of a new kernel. Nothing is retained, and errors have no effect. */
+static void learn_kernel(void *kernel) {
+  void *program = NULL, *devices[64];
+  char name[1024];
+  uint32_t count = 0;
+  size_t size = 0;
+  if (!is_on() || mine.opening || mine.busy) return;
+  mine.opening = 1;
+  int before = errno;
+  w_clGetKernelInfo(kernel, NAME_OF_KERNEL, sizeof name, name, &size);
+  if (w_clGetKernelInfo(kernel, ARGUMENTS_OF_KERNEL, sizeof count, &count, &size)) count = 0;
+  size = 0;
+  if (CALL(AT_KERNEL_INFO)(kernel, PROGRAM_OF_KERNEL, sizeof program, &program, NULL) || !program ||
+      CALL(AT_PROGRAM_INFO)(program, DEVICES_OF_PROGRAM, sizeof devices, devices, &size))
+    size = 0;
+  for (size_t each = 0; each < size / sizeof *devices && each < 64; each++) {
+    size_t group[3] = {0, 0, 0}, largest = 0, bytes = 0;
+    if (w_clGetKernelWorkGroupInfo(kernel, devices[each], REQUIRED_GROUP, sizeof group, group, &bytes)) continue;
+    w_clGetKernelWorkGroupInfo(kernel, devices[each], LARGEST_GROUP, sizeof largest, &largest, &bytes);
+  }
+  int known = size && ours[AT_KERNEL_ARG_INFO] && platform_has_argument_queries(devices[0]) &&
+              (*(void ***)kernel)[AT_KERNEL_ARG_INFO];
+  for (uint32_t each = 0; known && each < count && each < 256; each++) known = query_argument(kernel, each);
+  errno = before;
   mine.opening = 0;
 }
 """

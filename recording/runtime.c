@@ -32,8 +32,9 @@
 #define LONGEST_CODE ((uint64_t)64 << 20)
 #define LONGEST_RECORD ((uint64_t)1 << 30)
 #define WITHOUT_CONTENTS 1024
+#define MOST_ERROR_CALLBACKS 1024
 
-enum { ENTERED = 1, LEFT, CALLED_BACK, CALLBACK_ENDED, MAPPED, ASKED };
+enum { ENTERED = 1, LEFT, CALLED_BACK, CALLBACK_ENDED, MAPPED, ASKED, EXITED = 9 };
 
 struct chunk {
   char magic[8];
@@ -342,6 +343,13 @@ static int leave(int function, uint64_t sequence, uint64_t result) {
   return 1;
 }
 
+/* Records that the process exits normally. Calls may follow, from other destructors. */
+static __attribute__((destructor)) void note_exit(void) {
+  if (begin_record(EXITED, 0, next())) end_record();
+}
+
+static uint64_t least(uint64_t one, uint64_t other) { return one < other ? one : other; }
+
 /* A callback of the program: the driver calls the layer's function, which forwards the arguments. */
 struct registration {
   void *function, *user_data;
@@ -354,6 +362,35 @@ static struct registration *registration(void *function, void *user_data, uint64
   return made;
 }
 
+/* The registrations of error callbacks of contexts: Oclgrind passes user_data as private_info, and NULL as user_data. */
+static struct {
+  _Atomic int count;
+  struct registration *_Atomic each[MOST_ERROR_CALLBACKS];
+} of_errors;
+
+/* Returns whether there is a place for another registration; without one, the driver calls the program directly. */
+static int know_error_registration(struct registration *made) {
+  int at = atomic_fetch_add(&of_errors.count, 1);
+  if (at < MOST_ERROR_CALLBACKS) atomic_store(&of_errors.each[at], made);
+  return at < MOST_ERROR_CALLBACKS;
+}
+
+static int is_error_registration(const void *address) {
+  int count = (int)least((uint64_t)atomic_load(&of_errors.count), MOST_ERROR_CALLBACKS);
+  for (int at = 0; at < count; at++)
+    if (address && atomic_load(&of_errors.each[at]) == address) return 1;
+  return 0;
+}
+
+/* Returns the registration of an error callback, and replaces its address by the program's user_data in the argument in
+ * which the driver has passed the address; NULL if it is in none. */
+static struct registration *error_registration(void **private_info, void **user_data) {
+  void **given = is_error_registration(*user_data) ? user_data : is_error_registration(*private_info) ? private_info : NULL;
+  struct registration *made = given ? *given : NULL;
+  if (made) *given = made->user_data;
+  return made;
+}
+
 static int begin_callback(int kind, const struct registration *made) {
   if (!begin_record(kind, 0, next())) return 0;
   put(made->sequence);
@@ -361,8 +398,6 @@ static int begin_callback(int kind, const struct registration *made) {
 }
 
 /* lengths */
-
-static uint64_t least(uint64_t one, uint64_t other) { return one < other ? one : other; }
 
 /* Returns the size of a list of pairs that ends with 0 in the place of a name; at most 64 KiB are examined. */
 static uint64_t pairs(const void *list, uint64_t element) {

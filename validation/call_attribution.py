@@ -5,19 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.values import Operand
-from clconform.oracles.engine.judgements import SUCCESS
+from clconform.oracles.engine.applicability import Applicability
+from clconform.oracles.engine.judgements import CODE_NOT_REQUESTED, SUCCESS
 from clconform.oracles.engine.operands import operands_of
 from clconform.oracles.engine.wording import add_alternative
+from clconform.oracles.queries.query_request import query_request_of
 from clconform.validation.findings import (
-    ADVICE,
     DEVIATION,
     DRIVER,
     ERROR,
+    FAILED,
     LOADER,
     PROBE,
     PROGRAM,
     UNCLEAR,
 )
+from clconform.validation.kernel_arguments import describe_unset_arguments
+from clconform.validation.program_reasons import find_program_reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +42,10 @@ Operands = dict[str, dict[str, Operand]]
 
 
 class AttributedVerdict(NamedTuple):
-    """The verdict on a call: a ``ValidationFinding`` without its call site and its calls."""
+    """The verdict on a call: a ``ValidationFinding`` without its call site and its calls.
+
+    ``unless_repeated``: the party, if the same query does not succeed later; the kind is then ``ERROR``.
+    """
 
     party: str
     kind: str
@@ -48,6 +55,7 @@ class AttributedVerdict(NamedTuple):
     allowed: tuple[str, ...] = ()
     confidence: str = ""
     operands: Operands = {}  # noqa: RUF012 (never changed)
+    unless_repeated: str = ""
 
 
 class HeldCondition(NamedTuple):
@@ -64,9 +72,12 @@ HeldConditions = dict[str, HeldCondition]
 def find_held_conditions(oracle: Oracle, expectation: Expectation) -> HeldConditions:
     """Return the error conditions that must hold for a call. It must be called before the call updates the model."""
     found, call = {}, expectation.call
-    for each in (held.clause.id for held in expectation.required_errors):
+    for held in expectation.required_errors:
+        each = held.clause.id
         text = oracle.rulebook.texts.words_of(each)
         part = oracle.rulebook.texts.held_alternative(each, call, oracle.model)
+        if held.clause.code == "CL_INVALID_KERNEL_ARGS":
+            part = part or describe_unset_arguments(call, oracle.model)
         found[each] = HeldCondition(add_alternative(text, part), operands_of(call, oracle.model, part or text))
     return found
 
@@ -77,7 +88,8 @@ def attribute_violations(
     """Yield the verdicts on a call that has returned; ``conditions``: the error conditions that held for the call.
 
     A call that must fail is a violation of the program, even if the driver does not detect it. A query for an
-    unsupported or unavailable feature is allowed to fail, because programs detect such features by the failure.
+    unsupported or unavailable feature is allowed to fail, because programs detect such features by the failure. A query
+    with too small an output buffer is a violation unless the same query succeeds later.
     """
     call, code = expectation.call, judgement.observed
     for blame in judgement.deviations:
@@ -93,18 +105,62 @@ def attribute_violations(
         words, operands = conditions[held.clause.id]
         values = {held.clause.id: operands} if operands else {}
         sure = "interpretation" if held.interpretation else oracle.rulebook.basis.confidence_of(held.clause.id)
+        once = PROGRAM if kind == PROBE and _has_small_buffer(oracle, expectation) else ""
         yield AttributedVerdict(
-            PROGRAM, kind, (held.clause.id,), words, code, tuple(expectation.allowed_codes), sure, values
+            PROGRAM, kind, (held.clause.id,), words, code, tuple(expectation.allowed_codes), sure, values, once
         )
     if expectation.required_errors or judgement.deviations or code == SUCCESS:
         return
-    likely = tuple(held.clause.id for held in expectation.optional_errors if held.clause.code == code)
+    likely = tuple(
+        held.clause.id for held in expectation.optional_errors if code in (held.clause.code, CODE_NOT_REQUESTED)
+    )
     if likely:
-        kind = PROBE if code in NOT_FOUND_CODES or queries else ADVICE
-        words = "; ".join(filter(None, map(oracle.rulebook.texts.words_of, likely)))
-        yield AttributedVerdict(UNCLEAR, kind, likely, words or f"it fails with {code}", code)
-    elif code in expectation.resource_codes:
-        yield AttributedVerdict(UNCLEAR, ADVICE, (), f"it fails with {code}: insufficient resources", code)
+        words = "; ".join(filter(None, map(oracle.rulebook.texts.words_of, likely))) or f"it fails with {code}"
+        yield _attribute_allowed_error(oracle, expectation, code, likely, words)
+    elif code in (*expectation.resource_codes, CODE_NOT_REQUESTED):
+        yield AttributedVerdict(UNCLEAR, FAILED, (), f"it fails with {code}; resources may be insufficient", code)
+
+
+def _attribute_allowed_error(
+    oracle: Oracle, expectation: Expectation, code: str, likely: tuple[str, ...], words: str
+) -> AttributedVerdict:
+    """Return the verdict on a call that failed with an error that is allowed, but not required.
+
+    ``likely``: the conditions of the error. It is a violation of the program if the unknown facts are only about data
+    that the program has passed.
+    """
+    call, model = expectation.call, oracle.model
+    if oracle.tables.functions[call.function].queries:
+        small = code == "CL_INVALID_VALUE" and _has_small_buffer(oracle, expectation)
+        return AttributedVerdict(UNCLEAR, PROBE, likely, words, code, unless_repeated=PROGRAM if small else "")
+    if code in NOT_FOUND_CODES:
+        return AttributedVerdict(UNCLEAR, PROBE, likely, words, code)
+    held = [each for each in expectation.optional_errors if each.clause.id in likely]
+    for cause in {each.clause.code for each in held}:
+        unknown = all(each.interpretation == "unknown-fact" for each in held if each.clause.code == cause)
+        reason = find_program_reason(call, model, cause) if unknown else ""
+        if reason:
+            clauses = tuple(each.clause.id for each in held if each.clause.code == cause)
+            text = " ".join(map(oracle.rulebook.texts.words_of, clauses))
+            return AttributedVerdict(PROGRAM, ERROR, clauses, f"{text} {reason}", code, (cause,))
+    return AttributedVerdict(UNCLEAR, FAILED, likely, words, code)
+
+
+def _has_small_buffer(oracle: Oracle, expectation: Expectation) -> bool:
+    """Return whether a query can have failed with CL_INVALID_VALUE only because its output buffer is too small."""
+    call, model = expectation.call, oracle.model
+    if call.arguments.get("param_value") is None or "param_name" not in call.arguments:
+        return False
+    request = query_request_of(call, model)
+    return (
+        request is not None
+        and request.applicability is Applicability.APPLIES
+        and all(
+            held.clause.condition.kind == "query-value"
+            for held in (*expectation.required_errors, *expectation.optional_errors)
+            if held.clause.code == "CL_INVALID_VALUE"
+        )
+    )
 
 
 def _is_handled_by_loader(call: Call) -> bool:

@@ -60,6 +60,7 @@ class CallHistory:
     def __init__(self) -> None:
         self._made_by: dict[str, KnownCall] = {}
         self._gone: dict[str, tuple[KnownCall | None, PendingCall]] = {}
+        self._let_go: dict[str, PendingCall] = {}
         self._recent: deque[KnownCall] = deque(maxlen=_MAX_RECENT)
         self._enqueued: dict[int, EnqueuedCommand] = {}
 
@@ -101,9 +102,21 @@ class CallHistory:
         found = self._enqueued.get(id(command))
         return found.known if found is not None and found.command is command else None
 
+    def note_last_release(self, name: str, begun: PendingCall) -> None:
+        """Store the call that released the program's last reference to an object; another object keeps it alive."""
+        self._let_go[name] = begun
+        if len(self._let_go) > _MAX_RELEASED:
+            del self._let_go[next(iter(self._let_go))]
+
     def releasing_call(self, name: str) -> PendingCall | None:
-        """Return the call that released an object, or None if it is unknown."""
+        """Return the call that released the program's last reference to an object, or None if it is unknown."""
+        if name in self._let_go:
+            return self._let_go[name]
         return self._gone[name][1] if name in self._gone else None
+
+    def first_call(self, name: str) -> KnownCall | None:
+        """Return the call that created an object, even if the object no longer exists; None if it is unknown."""
+        return self._creating_call_of(name)
 
     def calls_before(self, begun: PendingCall, step: Step, model: Model, words: str) -> list[KnownCall]:
         """Return the calls that led to the call ``begun``, in order.
@@ -115,7 +128,9 @@ class CallHistory:
         """
         names = KnownCall(begun, step).object_names
         found: dict[int, KnownCall] = {}
-        self._add_latest(found, self._unfinished(names, model, {int(number) for number in _CALL.findall(words)}))
+        numbers = {int(number) for number in _CALL.findall(words)}
+        self._add_latest(found, (each for each in self._recent if each.begun.number in numbers))
+        self._add_latest(found, self._unfinished(names, model, numbers))
         self._add_latest(found, (each for each in self._recent if names & each.object_names))
         self._add_latest(found, (each for each in self._made_by.values() if names & each.object_names))
         open_ = [each.name for each in call_handles(step.call)]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.validation.call_history import CallHistory
 from clconform.validation.call_sites import CallSiteResolver
-from clconform.validation.findings import ValidationFinding
+from clconform.validation.findings import SERIOUS_KINDS, ValidationFinding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,6 +27,10 @@ class FindingCollector:
     def findings(self) -> list[ValidationFinding]:
         """Return the findings in the order of the calls."""
         return sorted(self._findings.values(), key=lambda finding: finding.call_number)
+
+    def has_serious(self) -> bool:
+        """Return whether there is a finding that counts against a party."""
+        return any(finding.kind in SERIOUS_KINDS for finding in self._findings.values())
 
     def add_finding(
         self, begun: PendingCall, step: Step, model: Model, party: str, kind: str, records: Iterable[str], words: str
@@ -54,14 +58,18 @@ class FindingCollector:
         self._findings[key] = made
         return made
 
-    def releasing_call_text(self, name: str) -> str:
-        """Return a text with the call that released an object; empty if the call is unknown."""
-        by = self.history.releasing_call(name)
-        return (
-            f"by {by.entered.function}, call {by.number}, {self.sites.site_of(by.entered.site, by.script)}"
-            if by
-            else ""
-        )
+    def describe_places(self, name: str) -> str:
+        """Return a text with the calls that created and released an object; empty if both are unknown."""
+        made, gone = self.history.first_call(name), self.history.releasing_call(name)
+        parts = [
+            f"{verb} by {begun.entered.function}, call {begun.number}, {self._site_of(begun)}"
+            for verb, begun in (("created", made.begun if made else None), ("released", gone))
+            if begun is not None
+        ]
+        return ", ".join(parts)
+
+    def _site_of(self, begun: PendingCall) -> str:
+        return str(self.sites.site_of(begun.entered.site, begun.script))
 
 
 def _without_numbers(words: str) -> str:

@@ -18,7 +18,7 @@ ERROR, UNDEFINED, DEVIATION, ADVICE, PROBE, PROCESS_ENDED = (
     "probe",
     "ended",
 )
-PORTABILITY = "portability"
+PORTABILITY, FAILED = "portability", "failed"
 """Kinds of findings, in this order:
 
 - a call that must fail
@@ -27,7 +27,8 @@ PORTABILITY = "portability"
 - advice for the program
 - a failed query for an unsupported feature, by which programs detect support
 - a call in which the process ended
-- behaviour that works on this device but that the documents do not guarantee"""
+- behaviour that works on this device but that the documents do not guarantee
+- a call that failed with an error that may be allowed"""
 SERIOUS_KINDS = (ERROR, UNDEFINED, DEVIATION)
 """Kinds that count against a party."""
 NOTE_KINDS = (ADVICE, PROBE, PORTABILITY)
@@ -57,7 +58,8 @@ class ValidationFinding(msgspec.Struct):
     of objects. ``reason``: the condition text or the reason. ``allowed``, ``observed``: outcomes. ``call_number``: the
     number of the first such call, from 1. ``thread``: its host thread. ``steps``: the calls that led to it, and finally
     the call itself. ``call_numbers``: the numbers of these calls. ``operands``: maps requirement ids to the operands of
-    their condition, with the values in the call.
+    their condition, with the values in the call. ``consequences``: the number of later calls that failed because of the
+    first; they have no findings of their own.
     """
 
     party: str
@@ -75,6 +77,7 @@ class ValidationFinding(msgspec.Struct):
     confidence: str = ""
     operands: dict[str, dict[str, Operand]] = {}
     count: int = 1
+    consequences: int = 0
 
     @property
     def sequence(self) -> list[Step]:

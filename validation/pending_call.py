@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from clconform.calls.call import Call
 from clconform.calls.values import Handle, find_handles
 from clconform.recording.conversion import ConvertedCall
 from clconform.recording.file_format import CallEntry
 
 if TYPE_CHECKING:
-    from clconform.calls.call import Call
+    from clconform.calls.values import Value
 
 
 UNCHANGED_PREFIXES = ("platform", "device", "context")
@@ -44,6 +45,15 @@ class PendingCall(msgspec.Struct, eq=False):
 
     def __post_init__(self) -> None:
         """Collect the objects in the arguments, each with its parameter."""
+        self._collect_handles()
+
+    def replace_argument(self, name: str, value: Value) -> None:
+        """Replace the value of an argument."""
+        call = Call(self.call.function, self.call.arguments | {name: value})
+        self.converted = msgspec.structs.replace(self.converted, call=call)
+        self._collect_handles()
+
+    def _collect_handles(self) -> None:
         self.handles = [
             (handle, name)
             for name, value in self.converted.call.arguments.items()

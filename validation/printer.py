@@ -80,6 +80,8 @@ def _finding_lines(finding: ValidationFinding, tables: Tables, names: ValueNames
         yield escape_unprintable(f"  observed  {finding.observed}", limit=_LONGEST_LINE)
     if finding.confidence not in ("", LITERAL_CONFIDENCE):
         yield f"  confidence  {finding.confidence}"
+    if finding.consequences:
+        yield f"  followed  by {_count_text(finding.consequences, 'call')} that failed because of it"
     lines = numbered_calls(finding, tables, names)
     if len(lines) > _MAX_STEPS:
         yield f"    ... {len(lines) - _MAX_STEPS} earlier calls"

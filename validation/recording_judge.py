@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import Begun, Call, CallbackInvocation, Returned, Step, call_handles
-from clconform.calls.values import Handle
+from clconform.calls.values import Data, Handle, HandleBytes
 from clconform.oracles.contents.storage import Storage, StorageView
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.engine.judgements import SUCCESS
@@ -17,6 +17,7 @@ from clconform.oracles.engine.unmodelled_objects import adopt_objects
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device, Platform
 from clconform.oracles.model.events import UserEvent
+from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.pointer_memory import HostArea, PointerMemory
 from clconform.oracles.model.state import Model
 from clconform.recording.conversion import UNKNOWN_SIZE, Conversion
@@ -28,13 +29,16 @@ from clconform.recording.file_format import (
     CallReturn,
     CodeMapping,
     MemoryChange,
+    ProcessExit,
     ScriptPosition,
 )
 from clconform.validation.call_attribution import attribute_violations, find_held_conditions
+from clconform.validation.consequences import Consequences
 from clconform.validation.finding_collector import FindingCollector
 from clconform.validation.findings import (
     ADVICE,
     ERROR,
+    FAILED,
     PROCESS_ENDED,
     PROGRAM,
     SERIOUS_KINDS,
@@ -44,8 +48,11 @@ from clconform.validation.findings import (
 )
 from clconform.validation.host_byte_ranges import is_returned_pointer
 from clconform.validation.host_memory_races import MappedPointers
+from clconform.validation.kernel_arguments import find_invalid_argument, find_released_argument, takes_number
+from clconform.validation.kernel_information import KERNEL_QUERIES, KernelInformation
 from clconform.validation.pending_call import PendingCall
 from clconform.validation.portability import unguaranteed_sizes
+from clconform.validation.repeated_queries import RepeatedQueries
 from clconform.validation.undefined_behaviour import (
     UndefinedBehaviour,
     concurrent_kernel_use,
@@ -61,7 +68,7 @@ if TYPE_CHECKING:
 
     from clconform.oracles.engine.judgements import Expectation, Judgement
     from clconform.oracles.model.cl_object import ClObject
-    from clconform.recording.file_format import RecordingFile
+    from clconform.recording.file_format import Event, RecordingFile
     from clconform.spec_tables import Tables
     from clconform.validation.call_attribution import HeldConditions
     from clconform.validation.usage_rules import UsageViolation
@@ -90,7 +97,6 @@ NOT_VISIBLE = (
     "memory accesses of kernels, including accesses out of bounds",
     "accesses of the program to mapped memory and to memory shared with devices",
     "the content of image transfers, and of long buffer transfers",
-    "the number of a kernel's arguments, unless the program queries it",
 )
 """Texts about the data that no recording contains."""
 NO_SCRIPT_LINES = "the lines of a script, since its interpreter does not report them"
@@ -139,10 +145,14 @@ class RecordingJudge:
         self._lacks_lines = False
         self._misled: set[str] = set()
         self._maps = MappedPointers()
+        self._kernels = KernelInformation()
+        self._consequences = Consequences(tables)
+        self._queries = RepeatedQueries()
         self._not_judged: Counter[str] = Counter()
         self._calls = self._judged = 0
         self._most_callbacks = MAX_CALLBACKS
         self._has_unseen_objects = inherits
+        self._has_exited = False
 
     @property
     def _model(self) -> Model:
@@ -152,21 +162,10 @@ class RecordingJudge:
         """Judge a whole recording; ``name``: the name of the recording in reports."""
         for event in recording.events():
             self._has_unseen_objects |= bool(recording.truncation)
-            if isinstance(event, CallEntry):
-                self._begin_call(event)
-            elif isinstance(event, CallReturn):
-                self._end_call(event)
-            elif isinstance(event, CallbackBegin):
-                self._note_callback(event)
-            elif isinstance(event, CallbackEnd):
-                self._end_callback(event)
-            elif isinstance(event, MemoryChange):
-                self._find_change(event)
-            elif isinstance(event, CodeMapping):
-                self._collector.sites.add(event)
-            elif isinstance(event, ScriptPosition):
-                self._note_script(event)
+            self._note_event(event)
         self._judge_pending()
+        if self._has_exited and not recording.truncation:
+            self._queries.finish()
         return Validation(
             recording=name,
             calls=self._calls,
@@ -186,6 +185,25 @@ class RecordingJudge:
         )
 
     # events of the recording
+
+    def _note_event(self, event: Event) -> None:
+        match event:
+            case CallEntry():
+                self._begin_call(event)
+            case CallReturn():
+                self._end_call(event)
+            case CallbackBegin():
+                self._note_callback(event)
+            case CallbackEnd():
+                self._end_callback(event)
+            case MemoryChange():
+                self._find_change(event)
+            case CodeMapping():
+                self._collector.sites.add(event)
+            case ScriptPosition():
+                self._note_script(event)
+            case ProcessExit():
+                self._has_exited = True
 
     def _note_script(self, script: ScriptPosition) -> None:
         """Store the script position of a host thread.
@@ -207,13 +225,13 @@ class RecordingJudge:
         others = [each for each in self._under_way.values() if not each.entered.opening] if self._under_way else []
         begun = PendingCall(entered, self._conversion.convert_call(entered), self._calls)
         begun.script, begun.callback = self._scripts.get(entered.thread, ""), inside[-1] if inside else None
-        for each in others:
+        for each in others if not entered.opening else ():
             begun.note_concurrent(each)
         self._under_way[entered.sequence] = begun
-        shared = concurrent_kernel_use(begun, others) if others else ""
+        shared = concurrent_kernel_use(begun, others) if others and not entered.opening else ""
         if shared:
             self._add_finding(begun, _pending_step(begun), UNDEFINED, shared)
-        if len(self._host_threads) == 1 and not (inside or others or self._called_back):
+        if len(self._host_threads) == 1 and not (inside or others or entered.opening or self._called_back):
             self._find_unsubmitted_callback(begun)
         if any(name.startswith("pfn_") and given.bits for name, given in entered.arguments.items()):
             self._registered[entered.sequence] = begun
@@ -300,19 +318,30 @@ class RecordingJudge:
         called += self._take_callbacks(begun.entered)
         self._has_unseen_objects |= may_hide_objects(begun.call, outcome, self._tables)
         try:
-            if begun.entered.opening:
+            if begun.entered.opening and begun.call.function in KERNEL_QUERIES:
+                self._kernels.note_query(begun.call, outcome, self._model)
+            elif begun.entered.opening:
                 self._read_platforms(begun.call, outcome)
             else:
                 self._judge_call(begun, outcome)
         except Exception as error:  # noqa: BLE001 (a recording may be untrusted: an impossible call can violate any assumption)
             self._not_judged[f"{JUDGE_FAILED} ({type(error).__name__}, {begun.call.function})"] += 1
         self._maps.note_call(begun.entered, left.result)
+        self._note_last_release(begun, outcome)
         gone = self._model.released
         if gone:
             self._conversion.forget(gone)
             for name in gone:
                 self._collector.history.note_released(name, begun)
             gone.clear()
+
+    def _note_last_release(self, begun: PendingCall, outcome: Returned) -> None:
+        """Store the call that released the last reference of the program to an object."""
+        if begun.call.function.startswith("clRelease") and outcome.value == 0:
+            for handle, _ in begun.handles[:1]:
+                thing = self._model.objects.get(handle.name)
+                if thing is None or _is_released(thing):
+                    self._collector.history.note_last_release(handle.name, begun)
 
     # queries of the layer at the start
 
@@ -337,14 +366,21 @@ class RecordingJudge:
     # the program's calls
 
     def _judge_call(self, begun: PendingCall, outcome: Returned) -> None:
+        self._complete_kernel(begun.call)
+        self._read_number(begun)
         call, model, step = begun.call, self._model, Step(begun.call, outcome)
-        if self._find_released_use(begun, step) or self._find_unknown_handle(begun, step):
+        if (
+            self._find_released_use(begun, step)
+            or self._find_unknown_handle(begun, step)
+            or self._find_invalid_argument(begun, step)
+        ):
             self._judged += 1
             adopt_objects(call, outcome, model)
             self._certainty.note_unjudged(call)
+            self._contents.forget_used(call)
             return
         reason = self._not_judged_reason(begun)
-        raced = "" if reason else self._certainty.find_race(begun, model) or self._unmap_error(begun)
+        raced = "" if reason else self._find_undefined_use(begun)
         model.concurrent_count = 2 if begun.is_concurrent else 1
         own = self._add_own_memory(begun)
         violations = list(self._usage.find_callback_violations(begun))
@@ -354,7 +390,7 @@ class RecordingJudge:
         conditions = find_held_conditions(self._oracle, expectation)
         judgement = self._oracle.judge(expectation, outcome)
         model.objects.pop(own, None)
-        self._note_effects(begun, outcome, is_success=judgement.observed == SUCCESS)
+        self._note_effects(begun, step, is_success=judgement.observed == SUCCESS)
         self._contents.forget_after(expectation, in_doubt=bool(expectation.undefined or undefined or reason))
         if undefined:
             self._judged += 1
@@ -373,6 +409,8 @@ class RecordingJudge:
             self._add_verdicts(begun, step, expectation, judgement, conditions)
             return
         self._not_judged[reason] += 1
+        if reason != TAINTED or not self._collector.has_serious():
+            self._find_failure(begun, step, expectation, judgement.observed, reason)
         if judgement.deviations and reason != DEVIATING_DEVICE:
             self._mark_unknown(call, outcome)
 
@@ -386,10 +424,13 @@ class RecordingJudge:
             return DEVIATING_DEVICE
         return ""
 
-    def _note_effects(self, begun: PendingCall, outcome: Returned, *, is_success: bool) -> None:
-        """Note what a call has changed, after the oracle has updated the model."""
-        model, step = self._model, Step(begun.call, outcome)
+    def _note_effects(self, begun: PendingCall, step: Step, *, is_success: bool) -> None:
+        """Store what later calls need of a call, after the oracle has updated the model."""
+        model, outcome = self._model, step.outcome
+        assert isinstance(outcome, Returned)  # noqa: S101 (it was judged)
         if is_success:
+            self._consequences.note_success(step.call)
+            self._queries.note_success(step.call)
             self._certainty.note_success(begun, outcome, model, self._under_way.values())
             self._usage.note_success(begun, model)
             self._collector.history.add(begun, step, model)
@@ -424,13 +465,25 @@ class RecordingJudge:
                 name for name in _returned_names(step.outcome) if isinstance(self._model.objects.get(name), Device)
             }
         more = unguaranteed_sizes(step.call, self._tables) if fine else ()
-        for said in (*attribute_violations(self._oracle, expectation, judgement, conditions), *more):
+        verdicts = [*attribute_violations(self._oracle, expectation, judgement, conditions), *more]
+        cause = None
+        if any(said.kind in (ERROR, FAILED) for said in verdicts):
+            cause = self._consequences.find_cause(expectation, judgement.observed, self._model)
+        if cause is not None:
+            cause.consequences += 1
+            verdicts = [said for said in verdicts if said.kind not in (ERROR, FAILED)]
+            self._consequences.note_failure(step.call, cause)
+        for said in verdicts:
             finding = collector.add_finding(
                 begun, step, self._model, said.party, said.kind, said.requirements, said.reason
             )
             if finding.count == 1:
                 finding.allowed, finding.observed = list(said.allowed), said.observed
                 finding.confidence, finding.operands = said.confidence, said.operands
+            if said.unless_repeated:
+                self._queries.note_failure(step.call, finding, said.unless_repeated)
+            if said.kind in (ERROR, FAILED) or (said.kind in SERIOUS_KINDS and not fine):
+                self._consequences.note_failure(step.call, finding)
         if fine and expectation.required_errors and step.call.function.startswith("clCreate"):
             assert isinstance(step.outcome, Returned)  # noqa: S101 (it was judged)
             self._mark_unknown(step.call, step.outcome, Context)  # the created object is unknown
@@ -443,10 +496,74 @@ class RecordingJudge:
             if thing is not None and thing.references <= 0 and _is_released(thing):
                 used.append((thing.name, parameter))
         for name, parameter in used[:1]:
-            by = self._collector.releasing_call_text(name)
-            words = f"{parameter} is {name}: {RELEASED}{f' ({by})' if by else ''}"
+            words = f"{parameter} is {name}: {self._describe_released(name)}"
             self._add_finding(begun, step, UNDEFINED, words)
         return bool(used)
+
+    def _complete_kernel(self, call: Call) -> None:
+        """Add to the kernel of a call its declaration, if it has none."""
+        self._kernels.complete(call.arguments.get("kernel", call.arguments.get("source_kernel")), self._model)
+
+    def _read_number(self, begun: PendingCall) -> None:
+        """Read a kernel argument that is declared as a number from its bytes, even if they are those of a handle."""
+        value = begun.call.arguments.get("arg_value") if begun.call.function == "clSetKernelArg" else None
+        kernel = self._model.find(begun.call.arguments.get("kernel"))
+        if not isinstance(value, HandleBytes) or not isinstance(kernel, Kernel):
+            return
+        content = begun.entered.arguments["arg_value"].content
+        if isinstance(content, bytes) and takes_number(kernel, begun.call.arg_index):
+            begun.replace_argument("arg_value", Data(content))
+
+    def _describe_released(self, name: str) -> str:
+        """Return a text about a released object, with the places where it was created and released."""
+        places = self._collector.describe_places(name)
+        return f"{RELEASED} ({places})" if places else RELEASED
+
+    def _find_invalid_argument(self, begun: PendingCall, step: Step) -> bool:
+        """Add a finding if the bytes of a kernel argument are certainly not a valid object; return whether they are."""
+        if begun.call.function != "clSetKernelArg" or self._has_unseen_objects or self._not_judged_reason(begun):
+            return False
+        found = find_invalid_argument(begun.call, self._model, self._conversion, self._describe_released)
+        if found is None:
+            return False
+        if found.object:
+            given = begun.call.arguments | {"arg_value": HandleBytes(Handle(found.object))}
+            step = Step(Call(begun.call.function, given), step.outcome)
+        finding = self._collector.add_finding(
+            begun, step, self._model, PROGRAM, found.kind, found.requirements, found.reason
+        )
+        if finding.count == 1 and isinstance(step.outcome, Returned):
+            finding.allowed, finding.observed = (
+                list(found.allowed),
+                self._oracle.error_code_of(begun.call, step.outcome),
+            )
+        kernel = self._model.find(begun.call.kernel)
+        if isinstance(kernel, Kernel):
+            kernel.uncertain_arguments.add(begun.call.arg_index)
+        self._consequences.note_failure(begun.call, finding)
+        return True
+
+    def _find_undefined_use(self, begun: PendingCall) -> str:
+        """Return why a call must not use its memory or the arguments of its kernel; empty if it may."""
+        return (
+            find_released_argument(begun.call, self._model, self._describe_released)
+            or self._certainty.find_race(begun, self._model)
+            or self._unmap_error(begun)
+        )
+
+    def _find_failure(
+        self, begun: PendingCall, step: Step, expectation: Expectation, observed: str, reason: str
+    ) -> None:
+        """Add a finding about a call that failed and cannot be judged, unless it is a query or follows from another."""
+        if observed == SUCCESS or self._tables.functions[begun.call.function].queries:
+            return
+        finding = self._consequences.find_cause(expectation, observed, self._model)
+        if finding is not None:
+            finding.consequences += 1
+        else:
+            words = f"it fails with {observed}; not judged, because {reason}"
+            finding = self._collector.add_finding(begun, step, self._model, UNCLEAR, FAILED, (), words)
+        self._consequences.note_failure(begun.call, finding)
 
     def _find_unknown_handle(self, begun: PendingCall, step: Step) -> bool:
         """Add a finding if a call uses a handle that no recorded call returned.
@@ -520,27 +637,49 @@ class RecordingJudge:
     def _judge_pending(self) -> None:
         """Add findings for calls that have not returned, and advice about objects that were not released."""
         for begun in self._under_way.values():
-            step = _pending_step(begun)
-            if self._find_released_use(begun, step) or self._not_judged_reason(begun):
-                continue
-            expectation = self._oracle.expect(begun.call)
-            undefined = self._certainty.certain_reason(expectation, self._model)
-            violations = list(self._usage.find_violations(begun, self._model))
-            for violation in violations:
-                self._add_violation(begun, step, violation)
-            if undefined:
-                self._find_undefined(begun, step, undefined)
-            elif any(each.kind in SERIOUS_KINDS for each in violations):
-                continue
-            elif not expectation.required_errors:
-                self._collector.add_finding(begun, step, self._model, UNCLEAR, PROCESS_ENDED, (), NEVER_RETURNED)
-            for each, (words, operands) in find_held_conditions(self._oracle, expectation).items():
-                finding = self._collector.add_finding(begun, step, self._model, PROGRAM, ERROR, (each,), words)
-                if finding.count == 1:
-                    finding.allowed, finding.observed = expectation.allowed_codes, NEVER_RETURNED
-                    finding.operands = {each: operands} if operands else {}
+            if begun.entered.opening:
+                self._find_end(begun)
+            else:
+                self._judge_pending_call(begun)
         if not self._under_way:
             self._advise()
+
+    def _judge_pending_call(self, begun: PendingCall) -> None:
+        """Add findings for a call of the program that has not returned."""
+        self._complete_kernel(begun.call)
+        self._read_number(begun)
+        step = _pending_step(begun)
+        if self._find_released_use(begun, step) or self._find_invalid_argument(begun, step):
+            return
+        if self._not_judged_reason(begun):
+            return
+        expectation = self._oracle.expect(begun.call)
+        undefined = self._certainty.certain_reason(expectation, self._model)
+        undefined = undefined or find_released_argument(begun.call, self._model, self._describe_released)
+        violations = list(self._usage.find_violations(begun, self._model))
+        for violation in violations:
+            self._add_violation(begun, step, violation)
+        if any(each.kind in SERIOUS_KINDS for each in violations):
+            return
+        cause = self._consequences.find_cause(expectation, "", self._model) if expectation.required_errors else None
+        if cause is not None:
+            cause.consequences += 1
+        if undefined:
+            self._find_undefined(begun, step, undefined)
+        elif cause is not None or not expectation.required_errors:
+            self._find_end(begun)
+        held = find_held_conditions(self._oracle, expectation) if cause is None else {}
+        for each, (words, operands) in held.items():
+            finding = self._collector.add_finding(begun, step, self._model, PROGRAM, ERROR, (each,), words)
+            if finding.count == 1:
+                finding.allowed, finding.observed = expectation.allowed_codes, NEVER_RETURNED
+                finding.operands = {each: operands} if operands else {}
+
+    def _find_end(self, begun: PendingCall) -> None:
+        """Add a finding for a call in which the process or the recording ended."""
+        self._collector.add_finding(
+            begun, _pending_step(begun), self._model, UNCLEAR, PROCESS_ENDED, (), NEVER_RETURNED
+        )
 
     def _advise(self) -> None:
         """Add advice about objects that the program did not release, and user events that it did not complete."""

@@ -8,10 +8,12 @@ from clconform.calls.call import call_handles
 from clconform.oracles.contents.storage import whole_places
 from clconform.oracles.engine.commands import forget_written_memory
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
+from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.memory_objects import MemoryObject
 from clconform.oracles.model.pointer_memory import PointerMemory, UsmAllocation
 
 if TYPE_CHECKING:
+    from clconform.calls.call import Call
     from clconform.oracles.contents.storage import MemoryPlace
     from clconform.oracles.engine.judge import Oracle
     from clconform.oracles.engine.judgements import Expectation
@@ -49,6 +51,17 @@ class UnknownContents:
                 place.storage.forget()
         elif has_effect:
             self._forget_shared_writes(expectation)
+
+    def forget_used(self, call: Call) -> None:
+        """Forget the contents of all memory that a call of which the model knows no effect may have changed."""
+        if not call.function.startswith("clEnqueue"):
+            return
+        model = self._oracle.model
+        kernel = model.find(call.arguments.get("kernel"))
+        used = kernel.used_objects if isinstance(kernel, Kernel) else []
+        for thing in (*model.find_all(call_handles(call)), *used):
+            if isinstance(thing, MemoryObject | PointerMemory) and thing.memory is not None:
+                thing.memory.storage.forget()
 
     def forget_created(self, names: list[str]) -> None:
         """Forget the contents of new memory objects that use memory of the host, which the program may change."""

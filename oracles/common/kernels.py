@@ -28,9 +28,26 @@ def _build_invalid_index(requirement: ErrorCondition) -> Predicate:
     return holds
 
 
-def declared_arguments(kernel: object, model: Model) -> tuple[KernelParameter, ...]:
-    """Return the arguments that a kernel declares; UnknownFactError if it is not a kernel of the suites."""
-    declared = model.get(Kernel, kernel).parameters
+def declared_arguments(kernel: object, model: Model) -> tuple[KernelParameter | None, ...]:
+    """Return the arguments that a kernel declares, None for those of an unknown type.
+
+    UnknownFactError if their number is unknown.
+    """
+    declared = model.get(Kernel, kernel).declared_arguments
     if declared is None:
         raise UnknownFactError("the kernel's arguments")
     return declared
+
+
+def find_argument(kernel: object, index: int, model: Model) -> KernelParameter | None:
+    """Return the declaration of an argument; None if the index is too large.
+
+    UnknownFactError if the type of the argument is not known.
+    """
+    declared = declared_arguments(kernel, model)
+    if index >= len(declared):
+        return None
+    found = declared[index]
+    if found is None:
+        raise UnknownFactError("the type of the argument")
+    return found

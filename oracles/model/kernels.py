@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.buffer_kernels import BufferKernel
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.image_kernels import ImageKernel
+    from clconform.oracles.model.kernel_declarations import KernelDeclaration
     from clconform.oracles.model.parameters import KernelParameter
     from clconform.oracles.model.pointer_memory import PointerMemory, UsmAllocation
 
@@ -79,7 +80,8 @@ class Kernel(ContextObject):
     ``indirect_memory``: maps names of execution infos to the memory that the kernel may access without an argument.
     ``uses_system_memory``: the setting for system memory of the host, or None if not set. ``siblings``: all kernels
     that the creating call created; only their names differ. ``covered_requirements``: the requirements that the next
-    enqueue of the kernel covers. ``source``: the kernel of which it is a clone.
+    enqueue of the kernel covers. ``source``: the kernel of which it is a clone. ``declaration``: its declaration, if a
+    recording contains it.
     """
 
     type: ClassVar[str] = "cl_kernel"
@@ -93,6 +95,7 @@ class Kernel(ContextObject):
     siblings: list[Kernel] = field(default_factory=list)
     covered_requirements: set[str] = field(default_factory=set)
     source: Kernel | None = None
+    declaration: KernelDeclaration | None = None
     indirect_types: set[builtins.type[UsmAllocation]] = field(default_factory=set)
     indirect_memory: dict[str, list[PointerMemory]] = field(default_factory=dict)
     uses_system_memory: int | None = None
@@ -130,9 +133,20 @@ class Kernel(ContextObject):
         return find_parameters(self.function_name) if there else None
 
     @property
+    def declared_arguments(self) -> tuple[KernelParameter | None, ...] | None:
+        """The arguments as the source or the driver declares them, with None for those of an unknown type.
+
+        None if their number is unknown.
+        """
+        if self.parameters is not None or self.declaration is None:
+            return self.parameters
+        return self.declaration.arguments
+
+    @property
     def unset_arguments(self) -> tuple[int, ...] | None:
         """The indices of the arguments that are certainly not set; None if the number of arguments is unknown."""
-        count = self.facts.get("CL_KERNEL_NUM_ARGS") if self.parameters is None else len(self.parameters)
+        declared = self.declared_arguments
+        count = self.facts.get("CL_KERNEL_NUM_ARGS") if declared is None else len(declared)
         if not isinstance(count, int) or count > MAX_ARGUMENTS:
             return None
         return tuple(

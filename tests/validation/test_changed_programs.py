@@ -49,7 +49,9 @@ LISTS = ("event_wait_list", "event_list", "arg_value", "input_programs")
 
 
 def uses_object(call: CallEvents, address: int) -> bool:
-    """Return whether a call uses an object: as an argument, in a list, or as a kernel argument."""
+    """Return whether a call of the program uses an object: as an argument, in a list, or as a kernel argument."""
+    if call.begun.opening:
+        return False
     wanted = address.to_bytes(8, "little")
     for name, each in call.begun.arguments.items():
         listed = each.content if isinstance(each.content, bytes) else b""

@@ -19,6 +19,7 @@ KINDS = {
     kinds.UNDEFINED,
     kinds.DEVIATION,
     kinds.ADVICE,
+    kinds.FAILED,
     kinds.PROBE,
     kinds.PROCESS_ENDED,
     kinds.PORTABILITY,

@@ -123,7 +123,7 @@ def expect_clone(call: Call, model: Model) -> Postcondition:
     """The call creates a kernel with the function, current arguments and execution information of source_kernel."""
     source = model.get(Kernel, call.source_kernel)
     clone = Kernel(context=source.context, program=source.program, function=source.function)
-    clone.argument_info = source.argument_info
+    clone.argument_info, clone.declaration = source.argument_info, source.declaration
     clone.arguments, clone.uncertain_arguments = dict(source.arguments), set(source.uncertain_arguments)
     clone.indirect_types = set(source.indirect_types)
     clone.uses_system_memory = source.uses_system_memory

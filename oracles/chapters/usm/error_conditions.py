@@ -8,7 +8,7 @@ from clconform.calls.values import Handle
 from clconform.oracles.common.alignment import LONG16_BYTES, largest_type_size
 from clconform.oracles.common.contexts import find_invalid_or_other, is_unassociated
 from clconform.oracles.common.flags import are_flags_invalid, find_flag_violations, find_flags
-from clconform.oracles.common.kernels import declared_arguments
+from clconform.oracles.common.kernels import find_argument
 from clconform.oracles.common.objects import is_invalid_object
 from clconform.oracles.common.parameters import find_null
 from clconform.oracles.common.property_lists import find_list_violations, is_list_invalid, parse_list
@@ -447,21 +447,19 @@ def is_index_invalid(call: Call, model: Model) -> PredicateResult:
 
     The error is optional for an argument that is not a pointer to global or constant memory.
     """
-    arguments = declared_arguments(call.kernel, model)
-    if call.arg_index >= len(arguments):
+    declared = find_argument(call.kernel, call.arg_index, model)
+    if declared is None:
         return MUST
-    return (
-        NO if arguments[call.arg_index].address_qualifier in POINTER_ADDRESS_SPACES else may("usm-argument-not-pointer")
-    )
+    return NO if declared.address_qualifier in POINTER_ADDRESS_SPACES else may("usm-argument-not-pointer")
 
 
 @rules.clause("clSetKernelArgMemPointerINTEL/CL_INVALID_ARG_VALUE/1")
 def is_pointer_invalid(call: Call, model: Model) -> PredicateResult:
     """The argument arg_index is not a pointer to global or constant memory, or arg_value is outside all allocations."""
-    arguments = declared_arguments(call.kernel, model)
-    if call.arg_index >= len(arguments):
+    declared = find_argument(call.kernel, call.arg_index, model)
+    if declared is None:
         return may("usm-argument-not-pointer")
-    if arguments[call.arg_index].address_qualifier not in POINTER_ADDRESS_SPACES:
+    if declared.address_qualifier not in POINTER_ADDRESS_SPACES:
         return may("usm-argument-not-pointer") if call.arg_value is None else must_by("usm-pointer-for-local-or-value")
     if call.arg_value is None:
         return NO

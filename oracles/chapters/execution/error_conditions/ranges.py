@@ -43,6 +43,8 @@ rules = Rules()
 STANDARD = re.compile(r"-cl-std=CL([0-9])\.[0-9]")
 UNIFORM = "-cl-uniform-work-group-size"
 ZERO_LOCAL_SIZE = "clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/6"
+REQUIRED_SIZE, INCLUDE = "reqd_work_group_size", "include"
+"""Texts in a source that may affect the required size of a kernel."""
 MAX_DIMENSIONS = 3
 """Number of values in the attribute reqd_work_group_size."""
 
@@ -273,8 +275,20 @@ def _required_group_size(call: Call, model: Model) -> tuple[int, int, int]:
     """Return the reqd_work_group_size in a kernel's source, zeros if the source does not have one."""
     kernel = model.get(Kernel, call.kernel)
     if kernel.parameters is None:
-        raise UnknownFactError("the required size")
+        return _declared_group_size(kernel, executing_device(call, model))
     return kernel.buffer_kernel.required_group if kernel.buffer_kernel is not None else (0, 0, 0)
+
+
+def _declared_group_size(kernel: Kernel, device: Device) -> tuple[int, int, int]:
+    """Return the reqd_work_group_size that a driver reports for a kernel.
+
+    UnknownFactError if it is not known, or if the source of the kernel's program may contradict the driver.
+    """
+    group = kernel.declaration.required_groups.get(device.name, ()) if kernel.declaration is not None else ()
+    source = kernel.program.source if isinstance(kernel.program, SourceProgram) else INCLUDE
+    if len(group) != MAX_DIMENSIONS or INCLUDE in source or any(group) != (REQUIRED_SIZE in source):
+        raise UnknownFactError("the required size")
+    return group[0], group[1], group[2]
 
 
 def require_version(device: Device) -> Version:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, Handle, HandleBytes, OffsetPointer, Pointers
 from clconform.oracles.chapters.kernels.argument_echo import is_null
 from clconform.oracles.common.capabilities import lacks_capability
-from clconform.oracles.common.kernels import declared_arguments
+from clconform.oracles.common.kernels import find_argument
 from clconform.oracles.common.objects import GENERIC_CLASSES, is_invalid_object, name_object
 from clconform.oracles.contents.pointers import memory_at, split_address
 from clconform.oracles.engine.predicate_result import (
@@ -22,6 +22,7 @@ from clconform.oracles.engine.predicate_result import (
 )
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.contexts import ContextObject
+from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.image_kernels import IMAGE_TYPES_IN_C
 from clconform.oracles.model.images import Image
 from clconform.oracles.model.kernels import Kernel
@@ -63,6 +64,8 @@ def has_invalid_size(call: Call, model: Model) -> PredicateResult:
         context = model.get(Kernel, call.kernel).context
         newer = context is None or any(device.version >= (3, 1) for device in context.devices)
         return may("local-memory-size-zero-in-3.1") if newer else must_by("local-memory-size-zero")
+    if declared.size is None:
+        raise UnknownFactError("the size of the type")
     return must_if(bool(call.arg_size != declared.size))
 
 
@@ -319,8 +322,7 @@ def declared_argument(call: Call, model: Model) -> KernelParameter | None:
 
     Raise UnknownFactError if the declarations of the kernel are not known.
     """
-    declared = declared_arguments(call.kernel, model)
-    return declared[call.arg_index] if call.arg_index < len(declared) else None
+    return find_argument(call.kernel, call.arg_index, model)
 
 
 def _passed_handle(call: Call) -> Handle | None:
