@@ -12,8 +12,8 @@ from clconform.selftest.trial import run_item
 from clconform.simulator.in_process_worker import InProcessWorker
 
 if TYPE_CHECKING:
-    from clconform.runner.pytest_plugin.item_collection import SuiteItem
     from clconform.runner.session.observer import SessionObserver
+    from clconform.selftest.trial import Runnable
     from clconform.simulator.answer_policy import FirstAllowedPolicy
     from clconform.simulator.server import Change
     from clconform.spec_tables import Tables
@@ -40,7 +40,7 @@ def open_session(
     return session
 
 
-def run_limited(item: SuiteItem, session: Session) -> bool:
+def run_limited(item: Runnable, session: Session) -> bool:
     """Run an item; return False if it fails since a call needs behaviour that the model does not define.
 
     An item that ends early at a call which the session refuses has not failed.

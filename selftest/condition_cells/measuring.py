@@ -6,7 +6,6 @@ from collections import defaultdict
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple
 
-from clconform.oracles.engine.condition_rules import ABOUT_RESOURCES
 from clconform.selftest.condition_cells.call_features import (
     describe_arguments,
     describe_shape,
@@ -21,6 +20,7 @@ from clconform.selftest.condition_cells.planted_platform import (
 )
 from clconform.selftest.condition_cells.reasons import CellReasons
 from clconform.selftest.condition_cells.table import CARRIED, MAX_CALLS, NEAR, CellKey, ConditionCell
+from clconform.spec_tables.conditions import ABOUT_RESOURCES
 from clconform.suites.errors.carried_conditions import CarriedCall, sub_device_cases
 from clconform.suites.errors.carriers import SUB_DEVICE
 from clconform.suites.errors.near_miss_tests import NEAR_MISSES, VALID_CALL, NearCall, near_miss_cases

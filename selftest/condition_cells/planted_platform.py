@@ -10,7 +10,6 @@ import msgspec
 
 from clconform.calls.call import Returned
 from clconform.harness import BadCall
-from clconform.oracles.engine.condition_rules import ABOUT_RESOURCES
 from clconform.runner.session.errors import UndefinedCallError
 from clconform.runner.session.observer import SessionObserver
 from clconform.selftest.attribution.platform_sessions import open_session, run_limited
@@ -19,6 +18,7 @@ from clconform.selftest.outcome_changes import get_stem, has_succeeded, with_cod
 from clconform.selftest.trial import run_item
 from clconform.simulator.answer_policy import FirstAllowedPolicy
 from clconform.simulator.topologies import require_platform
+from clconform.spec_tables.conditions import ABOUT_RESOURCES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -97,7 +97,7 @@ class AcceptedViolation(NamedTuple):
         return test_value or describe_shape(call)
 
 
-class _FaultyPolicy(FirstAllowedPolicy):
+class _PlantedPolicy(FirstAllowedPolicy):
     """Chooses the first allowed results, except for the calls that planted faults affect.
 
     ``acting``: the fault that has affected the last call, or None.
@@ -141,7 +141,7 @@ def note_retained(call: Call, retained: set[str]) -> None:
 
 @dataclass
 class TrialResult:
-    """What a run with a planted fault showed.
+    """The result of a run with a planted fault.
 
     ``requirements``: the requirements of the first deviation at an affected call; ``noticed``, ``unnoticed``: the names
     of the affected calls with and without a deviation. ``allowed_by``: the error conditions that allow the error of an
@@ -175,7 +175,7 @@ class CellTrial(SessionObserver):
 
     def __init__(self, platform: str, tables: Tables) -> None:
         """Start a session; HarnessError for an unknown platform."""
-        self._policy = _FaultyPolicy(require_platform(platform))
+        self._policy = _PlantedPolicy(require_platform(platform))
         self._retained: set[str] = set()
         self._observe: CallObserver | None = None
         self._faults: Mapping[PlantedFault, Collection[str]] = {}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.engine.condition_rules import ABOUT_RESOURCES
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.selftest.condition_cells.call_features import CARRIERS_OF_TYPE, object_parameters_of
+from clconform.spec_tables.conditions import ABOUT_RESOURCES
 from clconform.suites.errors.carried_conditions import MAY, UNDEFINED
 from clconform.suites.errors.carriers import SUB_DEVICE
 from clconform.suites.errors.variation_collection import collect_variations

@@ -35,7 +35,7 @@ class CellKey(NamedTuple):
 
 
 class ConditionCell(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a planted fault shows about the calls of one cell.
+    """The effect of a planted fault about the calls of one cell.
 
     ``platform``, ``item``: a simulated platform and an item in which the fault is planted. ``requirements``: those of
     the deviation at one of the calls; empty if there is none. ``calls``: the test values of the calls with a deviation,

@@ -247,7 +247,7 @@ def inject(
     tables: str,
     **named: Any,
 ) -> int:
-    """Inject faults into a driver, and report the undetected ones.
+    """Inject faults into a driver, and report those that are missed.
 
     One fault at a time is injected between the suites and the driver; the command reports the faults that no test
     detects. The list of faults is generated from the default tables; other tables exclude faults in functions that they
@@ -446,7 +446,7 @@ def violate(**chosen: Any) -> int:
 @click.option("--seed", metavar="N", type=click.IntRange(0), default=1, show_default=True, help="set the seed of the "
               "choice for --repeat")  # fmt: skip
 def condition_cells(patterns: tuple[str, ...], out: str, repeat: int | None, seed: int) -> int:
-    """Plant faults at the edge of error conditions, and report those that the suites do not notice.
+    """Report faults at error conditions that no test notices.
 
     For each error condition and operand, a simulated platform rejects the valid calls next to a violation. For each
     error condition and carrier, such as a sub-buffer, it accepts the violations with an object of this carrier. A fault
@@ -466,7 +466,7 @@ def condition_cells(patterns: tuple[str, ...], out: str, repeat: int | None, see
 @click.option("--seed", metavar="N", type=click.IntRange(0), default=1, show_default=True, help="set the seed of the "
               "choice for --repeat")  # fmt: skip
 def wrong_answers(patterns: tuple[str, ...], out: str, repeat: int | None, seed: int) -> int:
-    """Alter results by class, and report those that the suites do not notice.
+    """Report wrong results, by class, that no test notices.
 
     Each query, each output of a function, and the memory that each command writes is wrong in every call of a simulated
     platform, by one class after the other: another value, a prefix, an old value, zeros. The tests that make these
