@@ -247,7 +247,7 @@ def inject(
     tables: str,
     **named: Any,
 ) -> int:
-    """Inject faults into a driver, and report those that are missed.
+    """Inject faults into a driver, and report the missed ones.
 
     One fault at a time is injected between the suites and the driver; the command reports the faults that no test
     detects. The list of faults is generated from the default tables; other tables exclude faults in functions that they
