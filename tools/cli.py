@@ -175,6 +175,23 @@ def validate(given: tuple[str, ...], tables: str, **wanted: Any) -> int:
 
 
 @cli.command()
+@click.option("--grep", "pattern", metavar="REGEX", default="", help="print only the lines that match")
+@tables_option("judge by the tables of this revision, or in this folder [default: 3.0.17]")
+@click.argument("recordings", metavar="RECORDING...", nargs=-1, required=True)
+def trace(recordings: tuple[str, ...], pattern: str, tables: str) -> int:
+    """Print the calls of recordings, with place, thread and time.
+
+    The calls are in the order in which they returned. A call that could not be judged has the reason. The exit code is
+    8 if a recording is incomplete.
+    """
+    from clconform.tools import revision_option
+    from clconform.tools.trace import print_calls
+
+    revision_option.select_tables(tables)
+    return print_calls(recordings, pattern)
+
+
+@cli.command()
 @click.option("--results", metavar="PATH", multiple=True, help="show results of a result.json, a journal or a folder; "
               "may repeat [default: clconform-out, if it exists]")  # fmt: skip
 @tables_option("use the tables of this revision, or in this folder [default: 3.0.17]")

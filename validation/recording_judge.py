@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -64,13 +64,14 @@ from clconform.validation.unknown_contents import UnknownContents
 from clconform.validation.usage_rules import UsageRules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from clconform.oracles.engine.judgements import Expectation, Judgement
     from clconform.oracles.model.cl_object import ClObject
     from clconform.recording.file_format import Event, RecordingFile
     from clconform.spec_tables import Tables
     from clconform.validation.call_attribution import HeldConditions
+    from clconform.validation.findings import CallSite
     from clconform.validation.usage_rules import UsageViolation
 
 RELEASED = "used after the program released its last reference"
@@ -122,12 +123,26 @@ class _ObservedCallback(msgspec.Struct, eq=False):
     in_flight: set[int]
 
 
+class JudgedCall(NamedTuple):
+    """A call of the program that has returned: its origin, and why it was not judged; empty if it was."""
+
+    begun: PendingCall
+    step: Step
+    site: CallSite
+    reason: str
+
+
 class RecordingJudge:
     """Judges one recording of a process."""
 
-    def __init__(self, tables: Tables, *, inherits: bool = False) -> None:
-        """Start without platforms; ``inherits``: the process may use objects of the process that forked it."""
-        self._tables = tables
+    def __init__(
+        self, tables: Tables, *, inherits: bool = False, observer: Callable[[JudgedCall], None] | None = None
+    ) -> None:
+        """Start without platforms; ``inherits``: the process may use objects of the process that forked it.
+
+        ``observer``: is called for each call of the program that has returned.
+        """
+        self._tables, self._observer = tables, observer
         self._oracle = Oracle(Model(tables, through_loader=True), records_coverage=False)
         self._model.commands.keeps_history = False
         self._model.commands.may_flush_later = True
@@ -317,15 +332,23 @@ class RecordingJudge:
         outcome = self._conversion.convert_outcome(begun.entered, left, begun.call, called)
         called += self._take_callbacks(begun.entered)
         self._has_unseen_objects |= may_hide_objects(begun.call, outcome, self._tables)
+        reason = ""
         try:
             if begun.entered.opening and begun.call.function in KERNEL_QUERIES:
                 self._kernels.note_query(begun.call, outcome, self._model)
             elif begun.entered.opening:
                 self._read_platforms(begun.call, outcome)
             else:
-                self._judge_call(begun, outcome)
+                reason = self._judge_call(begun, outcome)
         except Exception as error:  # noqa: BLE001 (a recording may be untrusted: an impossible call can violate any assumption)
-            self._not_judged[f"{JUDGE_FAILED} ({type(error).__name__}, {begun.call.function})"] += 1
+            reason = f"{JUDGE_FAILED} ({type(error).__name__}, {begun.call.function})"
+        if reason:
+            self._not_judged[reason] += 1
+        elif not begun.entered.opening:
+            self._judged += 1
+        if self._observer is not None and not begun.entered.opening:
+            site = self._collector.sites.site_of(begun.entered.site, begun.script)
+            self._observer(JudgedCall(begun, Step(begun.call, outcome, host_thread=begun.entered.thread), site, reason))
         self._maps.note_call(begun.entered, left.result)
         self._note_last_release(begun, outcome)
         gone = self._model.released
@@ -365,7 +388,8 @@ class RecordingJudge:
 
     # the program's calls
 
-    def _judge_call(self, begun: PendingCall, outcome: Returned) -> None:
+    def _judge_call(self, begun: PendingCall, outcome: Returned) -> str:
+        """Judge a call of the program, and return why that is not possible; empty if it is."""
         self._complete_kernel(begun.call)
         self._read_number(begun)
         call, model, step = begun.call, self._model, Step(begun.call, outcome)
@@ -374,11 +398,10 @@ class RecordingJudge:
             or self._find_unknown_handle(begun, step)
             or self._find_invalid_argument(begun, step)
         ):
-            self._judged += 1
             adopt_objects(call, outcome, model)
             self._certainty.note_unjudged(call)
             self._contents.forget_used(call)
-            return
+            return ""
         reason = self._not_judged_reason(begun)
         raced = "" if reason else self._find_undefined_use(begun)
         model.concurrent_count = 2 if begun.is_concurrent else 1
@@ -393,26 +416,23 @@ class RecordingJudge:
         self._note_effects(begun, step, is_success=judgement.observed == SUCCESS)
         self._contents.forget_after(expectation, in_doubt=bool(expectation.undefined or undefined or reason))
         if undefined:
-            self._judged += 1
             self._find_undefined(begun, step, undefined)
             if undefined in self._tables.requirements:
                 self._mark_unknown(call, outcome)
-            return
+            return ""
         for violation in violations:
             self._add_violation(begun, step, violation)
         if any(each.kind in SERIOUS_KINDS for each in violations):
-            self._judged += 1
-            return
+            return ""
         reason = reason or self._doubt_reason(begun, expectation, judgement)
         if not reason:
-            self._judged += 1
             self._add_verdicts(begun, step, expectation, judgement, conditions)
-            return
-        self._not_judged[reason] += 1
+            return ""
         if reason != TAINTED or not self._collector.has_serious():
             self._find_failure(begun, step, expectation, judgement.observed, reason)
         if judgement.deviations and reason != DEVIATING_DEVICE:
             self._mark_unknown(call, outcome)
+        return reason
 
     def _doubt_reason(self, begun: PendingCall, expectation: Expectation, judgement: Judgement) -> str:
         """Return why the judgement on a call that can be judged is in doubt; empty if it is not."""
