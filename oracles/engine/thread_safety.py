@@ -141,7 +141,7 @@ def _find_shared_memory(calls: Iterable[Call], model: Model, rulebook: RuleSourc
             work = rulebook.effect_of(call, model)
         except UnknownFactError:
             return f"the memory effect of {call.function} is unknown"
-        command = Command(call.function, None, frozenset(), work.reads, work.writes)
+        command = Command(call.function, None, (), work.reads, work.writes)
         if any(is_conflicting(command, other) for other in commands):
             return f"{call.function} uses the same memory as another call"
         commands.append(command)

@@ -42,9 +42,9 @@ def _share_outcome(step: SimulatedStep, function: str) -> Outcome | None:
 def commands_of_other_threads_dropped(step: SimulatedStep) -> Outcome | None:
     """If several host threads enqueue commands concurrently, only the command of the first thread runs."""
     dropped: WeakSet[Command] = step.state("dropped_commands", WeakSet())
-    pending = step.model.commands.pending
-    if step.simulation.thread and step.call.function.startswith("clEnqueue") and pending:
-        dropped.add(pending[-1])
+    latest = step.model.commands.latest
+    if step.simulation.thread and step.call.function.startswith("clEnqueue") and latest is not None:
+        dropped.add(latest)
     return with_zeros(step) if find_last_writer(step) in dropped else None
 
 

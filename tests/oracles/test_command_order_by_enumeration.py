@@ -146,19 +146,16 @@ def ignore_last_event(order: Any, function: str, queue: Any, awaited: Any, **mor
 
 def order_after_all(order: Any, function: str, queue: Any, awaited: Any, **more: Any) -> Any:
     """Order commands as the model does, but commands with a list after all earlier commands."""
-    return FIND_PREDECESSORS(order, "clEnqueueMarker" if awaited else function, queue, (), **more) | FIND_PREDECESSORS(
-        order, function, queue, awaited, **more
-    )
+    every = FIND_PREDECESSORS(order, "clEnqueueMarker" if awaited else function, queue, (), **more)
+    return tuple(dict.fromkeys((*every, *FIND_PREDECESSORS(order, function, queue, awaited, **more))))
 
 
 def keep_first_barrier(order: Any, function: str, queue: Any, awaited: Any, **more: Any) -> Any:
     """Order commands as the model does, but ignore all barriers of a queue except the first."""
-    kept, barriers = order.pending, [each for each in order.of_queue(queue) if each.function in command_state.BARRIERS]
-    order.pending = [each for each in kept if each not in barriers[1:]]
-    try:
-        return FIND_PREDECESSORS(order, function, queue, awaited, **more)
-    finally:
-        order.pending = kept
+    own = order._queues.get(queue)
+    if own is not None:
+        own.barriers = dict(list(own.barriers.items())[:1])
+    return FIND_PREDECESSORS(order, function, queue, awaited, **more)
 
 
 def yield_only_itself(command: Command) -> Any:

@@ -31,7 +31,7 @@ class CommandsInFlight:
         self.queues = [HostQueue(f"queue{number}") for number in (1, 2)]
         for queue in self.queues:
             self.model.add(queue)
-        before = frozenset({Command("clCreateUserEvent")} if blocked else ())
+        before = (Command("clCreateUserEvent"),) if blocked else ()
         for number, function in enumerate(functions):
             self.model.commands.add(Command(function, self.queues[number % 2], before))
 

@@ -15,7 +15,7 @@ from clconform.spec_tables import load
 from clconform.validation.known_completions import STATUS_QUERY, KnownCompletions
 
 EARLIER, LATER = Command("clEnqueueWriteBuffer"), Command("clEnqueueFillBuffer")
-LATER.predecessors = frozenset((EARLIER,))
+LATER.direct_predecessors = (EARLIER,)
 STATUSES = [("CL_QUEUED", ()), ("CL_SUBMITTED", ()), ("CL_RUNNING", (EARLIER,)), ("CL_COMPLETE", (EARLIER, LATER))]
 
 

@@ -110,7 +110,7 @@ def effect_of(recorded: RecordedCommand, model: Model, queue: CommandQueue | Non
 def _has_race(commands: Sequence[RecordedCommand], effects: Sequence[MemoryEffect]) -> bool:
     """Return whether two commands that may run concurrently or in any order use the same memory."""
     works = [
-        Command(each.call.function, each.queue, frozenset(), work.reads, work.writes)
+        Command(each.call.function, each.queue, (), work.reads, work.writes)
         for each, work in zip(commands, effects, strict=True)
     ]
     for second in commands:
