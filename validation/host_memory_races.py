@@ -152,12 +152,17 @@ class HostMemoryRaces:
 
     def _has_writer(self, used: HostByteRange, model: Model) -> bool:
         """Return whether a command that may run may write to bytes of a range."""
-        for each in list(self._writes.overlapping(used.start, used.end)):
+        ended: list[MemoryUse] = []
+        found = False
+        for each in self._writes.overlapping(used.start, used.end):
             use = self._uses.get(each.command)
-            if use is not None and self._may_run(use, model):
-                return True
+            found = use is not None and self._may_run(use, model)
+            if found:
+                break
+            ended.append(each)
+        for each in ended:
             self._writes.drop(each)
-        return False
+        return found
 
     def mark_uncertain(self) -> None:
         """Note that the program may know that some commands are complete, but the recording does not show which."""

@@ -350,8 +350,8 @@ class CommandOrder:
             return True
         return len(own.last) <= len(direct) and own.last.keys() <= set(direct)
 
-    def add(self, command: Command) -> None:
-        """Add an enqueued command."""
+    def add(self, command: Command, ended_accesses: Collection[MemoryPlace] = ()) -> None:
+        """Add an enqueued command; ``ended_accesses``: memory that it has read before the call returned."""
         self._time += 1
         command.number = self._time
         self.pending[command] = None
@@ -368,6 +368,7 @@ class CommandOrder:
         self.latest_requirement = f"{command.function}/success"
         for place in (*command.reads, *command.writes):
             place.storage.last_requirement = self.latest_requirement
+        command.reads = tuple(each for each in command.reads if each not in ended_accesses)
         self.memory_uses.add(command, command.reads, command.writes)
         if self.keeps_history:
             for place in command.writes:

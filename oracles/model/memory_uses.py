@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from clconform.oracles.model.queues import CommandQueue
 
 
+MAX_MISSES = 8
+"""Maximum number of uses that a use does not cover, in a search for those that it covers."""
+
+
 @dataclass(eq=False, slots=True)
 class MemoryUse:
     """A command that uses a place of memory; ``start`` and ``end``: the first byte, and the one after the last."""
@@ -32,7 +36,7 @@ class MemoryUse:
 
     def covers(self, other: MemoryUse) -> bool:
         """Return whether each later command that conflicts with the use ``other`` also conflicts with this use."""
-        if not self.writes and (other.writes or self.place.storage.host):
+        if other.writes and not self.writes:
             return False
         whole = len(self.place.spans) == 1 and self.start <= other.start and other.end <= self.end
         return (whole or self.place.spans == other.place.spans) and self.command.follows(other.command)
@@ -92,6 +96,20 @@ class UsesByBytes:
         return level, range(use.start >> level, ((use.end - 1) >> level) + 1)
 
 
+def _drop_covered(stored: UsesByBytes, use: MemoryUse) -> None:
+    """Drop the uses that a use covers; the search ends after some uses that it does not cover."""
+    covered, misses = [], 0
+    for each in stored.overlapping(use.start, use.end):
+        if use.covers(each):
+            covered.append(each)
+        else:
+            misses += 1
+            if misses > MAX_MISSES:
+                break
+    for each in covered:
+        stored.drop(each)
+
+
 class _QueueUses:
     """The uses of a storage by the commands of one queue; ``latest``: the number of the latest of these commands."""
 
@@ -135,9 +153,8 @@ class MemoryUses:
             of_queue.latest = command.number
             of_queue.count += 1
             through = of_queue.uses_through(use.place.owner)
-            for each in through:
-                for other in [other for other in each.overlapping(use.start, use.end) if use.covers(other)]:
-                    each.drop(other)
+            for each in through if use.writes else through[:1]:
+                _drop_covered(each, use)
             through[use.writes].add(use)
 
     def drop(self, command: Command) -> None:

@@ -28,6 +28,7 @@ from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.command_buffer_state import CommandBuffer
 from clconform.oracles.model.command_state import Command
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
+from clconform.oracles.model.object_table import ObjectTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -74,7 +75,7 @@ def recorded_view(model: Model, things: Mapping[str, ClObject]) -> Model:
     A recorded command uses its kernel in the state that the kernel had at the recording.
     """
     view = copy.copy(model)
-    view.objects = {**model.objects, **things}
+    view.objects = ObjectTable({**model.objects, **things})
     return view
 
 

@@ -63,7 +63,7 @@ def mark_possibly_set(call: Call, model: Model, code: str) -> None:
     """
     event = model.find(call.event)
     if isinstance(event, Event) and code not in SET_STATUS_ERRORS:
-        event.tainted = True
+        model.taint(event)
 
 
 @rules.watch()
