@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from clconform.calls.call import Step
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.state import Model
     from clconform.validation.pending_call import PendingCall
 

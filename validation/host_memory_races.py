@@ -10,7 +10,7 @@ import msgspec
 from clconform.oracles.contents.dependencies import create_command, is_blocking
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.storage import MemoryPlace, Storage
-from clconform.oracles.model.command_state import Command
+from clconform.oracles.model.enqueued_command import Command
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.oracles.model.memory_uses import MemoryUse, MemoryUses, UsesByBytes
 from clconform.oracles.model.pointer_memory import DeviceAllocation, PointerMemory, UsmAllocation

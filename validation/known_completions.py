@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle
-from clconform.oracles.model.command_state import pending_chains
+from clconform.oracles.model.enqueued_command import pending_chains
 from clconform.oracles.model.events import Event
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
     from clconform.calls.call import Call, CallbackInvocation, Returned
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.state import Model
 
 STATUS_QUERY = "CL_EVENT_COMMAND_EXECUTION_STATUS"

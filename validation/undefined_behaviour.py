@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Call, Returned
     from clconform.oracles.engine.judgements import Expectation
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.state import Model
     from clconform.spec_tables import Tables
     from clconform.validation.call_history import EnqueuedCommand

@@ -27,7 +27,7 @@ from clconform.oracles.contents.undefined_use import AccessConflict, UndefinedUs
 from clconform.oracles.engine.interpretation import InterpretationId
 from clconform.oracles.engine.wording import cite_interpretation
 from clconform.oracles.model.command_buffer_state import CommandBuffer
-from clconform.oracles.model.command_state import Command, pending_chains
+from clconform.oracles.model.enqueued_command import Command, pending_chains
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.model.kernels import Kernel

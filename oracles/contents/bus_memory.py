@@ -17,8 +17,8 @@ from clconform.oracles.model.queues import CommandQueue, DeviceQueue
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clconform.oracles.model.command_state import Command
     from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.state import Model
 
 WAIT, WRITE = "clEnqueueWaitSignalAMD", "clEnqueueWriteSignalAMD"

@@ -9,7 +9,7 @@ from clconform.calls.values import ElementList, Handle
 from clconform.oracles.contents.geometry import overlaps
 from clconform.oracles.model.call_scope import versions_of
 from clconform.oracles.model.command_buffer_state import CommandBuffer
-from clconform.oracles.model.command_state import Command
+from clconform.oracles.model.enqueued_command import Command
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.events import Event
 from clconform.oracles.model.queues import CommandQueue

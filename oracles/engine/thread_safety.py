@@ -12,7 +12,7 @@ from clconform.oracles.contents.access_rules import WAITING_FUNCTIONS
 from clconform.oracles.contents.dependencies import is_blocking, is_conflicting
 from clconform.oracles.engine.host_threads import BUILD_FUNCTIONS, MAP_FUNCTIONS
 from clconform.oracles.engine.linearization import MAX_REORDERED_CALLS, SET_STATUS
-from clconform.oracles.model.command_state import Command
+from clconform.oracles.model.enqueued_command import Command
 from clconform.oracles.model.errors import UnknownFactError
 
 if TYPE_CHECKING:

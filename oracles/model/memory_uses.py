@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from clconform.oracles.contents.storage import MemoryPlace, Storage
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.queues import CommandQueue
 
 

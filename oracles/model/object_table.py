@@ -28,7 +28,7 @@ class _RemovedName(NamedTuple):
     """The name of a removed object, and the times between which it was in the table."""
 
     name: str
-    type: str
+    type_name: str
     added: int
     removed: int
 
@@ -104,7 +104,8 @@ class ObjectTable(dict[str, "ClObject"]):
         if thing is not None and thing.type == type_name and self._entries[type(thing)][name].added <= time:
             return True
         return any(
-            each.name == name and each.type == type_name and each.added <= time for each in self._removed_after(time)
+            each.name == name and each.type_name == type_name and each.added <= time
+            for each in self._removed_after(time)
         )
 
     def _removed_after(self, time: int) -> Iterator[_RemovedName]:

@@ -11,7 +11,7 @@ from clconform.selftest.faults.buffer_reads import BUFFER_READERS, find_last_wri
 from clconform.selftest.faults.registry import Faults, SimulatedStep
 
 if TYPE_CHECKING:
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
 
 faults = Faults()
 

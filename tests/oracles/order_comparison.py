@@ -18,7 +18,7 @@ from .test_contents import ContentsChecker
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
 
 BUFFER_COUNT = 3
 WAIT = "clEnqueueWaitForEvents"

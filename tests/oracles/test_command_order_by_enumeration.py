@@ -6,19 +6,17 @@ complete after a wait of the host, and the expected bytes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from clconform.oracles.model import command_state
+from clconform.oracles.model.enqueued_command import Command
 
 from .execution_orders import CREATE_USER_EVENT, CommandNode
 from .order_comparison import BUFFER_COUNT, WAIT, OrderComparison
-
-if TYPE_CHECKING:
-    from clconform.oracles.model.command_state import Command
 
 MAX_COMMANDS = 6
 WRITE, COPY, FILL = (f"clEnqueue{name}Buffer" for name in ("Write", "Copy", "Fill"))
@@ -174,7 +172,7 @@ MODEL_FAULTS: dict[str, tuple[Any, str, Any]] = {
         "find_predecessors",
         keep_first_barrier,
     ),
-    "what is before a command is not over with it": (command_state.Command, "pending_chain", yield_only_itself),
+    "what is before a command is not over with it": (Command, "pending_chain", yield_only_itself),
 }
 
 

@@ -9,7 +9,7 @@ import pytest
 from clconform.calls.call import Call, Died, Returned
 from clconform.calls.values import Data, Handle
 from clconform.oracles.engine.host_threads import HostThreads
-from clconform.oracles.model.command_state import Command
+from clconform.oracles.model.enqueued_command import Command
 from clconform.oracles.model.queues import HostQueue
 
 from .oracle_setup import OracleSetup

@@ -9,7 +9,7 @@ import pytest
 
 from clconform.calls.call import Call, CallbackInvocation, Output, Returned
 from clconform.calls.values import Handle, OutputBuffer
-from clconform.oracles.model.command_state import Command
+from clconform.oracles.model.enqueued_command import Command
 from clconform.oracles.model.events import Event
 from clconform.spec_tables import load
 from clconform.validation.known_completions import STATUS_QUERY, KnownCompletions

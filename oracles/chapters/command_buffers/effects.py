@@ -26,7 +26,7 @@ from clconform.oracles.contents.dependencies import ENQUEUE_COMMAND_BUFFER, is_c
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.command_buffer_state import CommandBuffer
-from clconform.oracles.model.command_state import Command
+from clconform.oracles.model.enqueued_command import Command
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.oracles.model.object_table import ObjectTable
 

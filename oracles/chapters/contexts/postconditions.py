@@ -18,8 +18,8 @@ from clconform.oracles.model.lifetime import release_context
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.model.command_state import Command
     from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.state import Model
 
 rules = Rules()

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from clconform.oracles.chapters.notifications.pending_callbacks import PendingCallback
     from clconform.oracles.engine.matchers import Element, Mismatch
     from clconform.oracles.model.cl_object import ClObject
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.state import Model
 
 rules = Rules()
