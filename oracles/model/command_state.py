@@ -204,7 +204,7 @@ class CommandOrder:
             self._drop(each)
             each.forget_predecessors()
         for queue in {each.queue for each in removed if each.queue in self._queues}:
-            own = self._queues[queue]  # type: ignore[index]
+            own = self._queues[queue]
             own.last = {each: None for each in own.commands if not each.other_queues}
 
     def _drop(self, command: Command) -> None:
