@@ -7,13 +7,14 @@ Between two revisions of a provisional extension, prototypes, values and meaning
 from __future__ import annotations
 
 import functools
-from fnmatch import fnmatchcase
+import re
+from fnmatch import translate
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from clconform.spec_tables.entries import ApplicabilityCondition, Enumerant, Extension, Function, RevisionChange
     from clconform.spec_tables.requirements import Requirement
@@ -46,7 +47,7 @@ def _add_to_condition(
         change
         for name in required_extensions(condition.name, extensions)
         for change in extensions[name].history
-        if any(_concerns(pattern, entry) for pattern in change.names)
+        if _concerns(change.names, entry)
     )
     return msgspec.structs.replace(condition, changes=changes) if changes else condition
 
@@ -60,10 +61,19 @@ def required_extensions(name: str, extensions: Mapping[str, Extension]) -> Itera
             yield from required_extensions(each, extensions)
 
 
-def _concerns(pattern: str, entry: Requirement | Function | Enumerant) -> bool:
-    """Return whether a pattern names an entry, its function, or the value that it is about."""
+def _concerns(patterns: tuple[str, ...], entry: Requirement | Function | Enumerant) -> bool:
+    """Return whether one of the patterns names an entry, its function, or the value that it is about."""
+    if not patterns:
+        return False
     names = (getattr(entry, attribute, "") for attribute in ("id", "name", "function"))
-    return any(name and fnmatchcase(name, pattern) for name in names)
+    matches = _compile_patterns(patterns)
+    return any(name and matches(name) for name in names)
+
+
+@functools.cache
+def _compile_patterns(patterns: tuple[str, ...]) -> Callable[[str], object]:
+    """Return a function that matches names with patterns as ``fnmatchcase`` does."""
+    return re.compile("|".join(map(translate, patterns))).match
 
 
 def has_revision(history: Iterable[RevisionChange], revision: str) -> bool:

@@ -141,9 +141,7 @@ def read_tables(folder: Path) -> Tables:
     requirements: list[Requirement] = []
     for name in REQUIREMENT_FILES:
         requirements += _read_rows(folder / f"{name}.json", list[Requirement])
-    extensions = extension_history.add_history(
-        _read_keyed(folder / "extensions.json", list[Extension], "name"), read_revision_changes()
-    )
+    extensions = read_extensions(folder)
     requirements = [extension_history.add_changes(each, extensions) for each in requirements]
     functions = _read_keyed(folder / "functions.json", list[Function], "name")
     functions = {name: extension_history.add_changes(each, extensions) for name, each in functions.items()}
@@ -174,6 +172,12 @@ def read_tables(folder: Path) -> Tables:
         _names=MappingProxyType({group: _names_by_value(values) for group, values in by_group.items()}),
         _parts=MappingProxyType(_parts_by_condition(requirements)),
     )
+
+
+def read_extensions(folder: Path) -> dict[str, Extension]:
+    """Return the extensions of the tables in a folder, each with its history; errors as for ``read_tables``."""
+    extensions = _read_keyed(folder / "extensions.json", list[Extension], "name")
+    return extension_history.add_history(extensions, read_revision_changes())
 
 
 @functools.cache

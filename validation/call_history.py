@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from clconform.calls.call import Step
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.state import Model
     from clconform.validation.pending_call import PendingCall
 
@@ -62,7 +62,8 @@ class CallHistory:
         self._gone: dict[str, tuple[KnownCall | None, PendingCall]] = {}
         self._let_go: dict[str, PendingCall] = {}
         self._recent: deque[KnownCall] = deque(maxlen=_MAX_RECENT)
-        self._enqueued: dict[int, EnqueuedCommand] = {}
+        self._enqueued: dict[Command, EnqueuedCommand] = {}
+        self._enqueued_by: dict[int, Command] = {}
 
     def add(self, begun: PendingCall, step: Step, model: Model) -> None:
         """Store a successful call unless it is a query, and the command that the call enqueued."""
@@ -70,12 +71,13 @@ class CallHistory:
             return
         known = KnownCall(begun, step)
         self._recent.append(known)
-        pending = model.commands.pending
-        if pending and id(pending[-1]) not in self._enqueued and pending[-1].function == step.call.function:
-            self._enqueued[id(pending[-1])] = EnqueuedCommand(pending[-1], known)
+        pending, latest = model.commands.pending, model.commands.latest
+        if latest is not None and latest not in self._enqueued and latest.function == step.call.function:
+            self._enqueued[latest] = EnqueuedCommand(latest, known)
+            self._enqueued_by[begun.entered.sequence] = latest
             if len(self._enqueued) > 2 * len(pending) + _MAX_RECENT:
-                kept = {id(each) for each in pending}
-                self._enqueued = {key: each for key, each in self._enqueued.items() if key in kept}
+                self._enqueued = {key: each for key, each in self._enqueued.items() if key in pending}
+                self._enqueued_by = {key: each for key, each in self._enqueued_by.items() if each in pending}
 
     def note_created(self, begun: PendingCall, step: Step, names: Iterable[str]) -> None:
         """Store the call that created objects, or that was the first to return these objects."""
@@ -95,12 +97,13 @@ class CallHistory:
 
     def find_command(self, sequence: int) -> EnqueuedCommand | None:
         """Return the command that the call with this sequence number enqueued; None if it is known to be complete."""
-        return next((each for each in self._enqueued.values() if each.known.begun.entered.sequence == sequence), None)
+        command = self._enqueued_by.get(sequence)
+        return self._enqueued.get(command) if command is not None else None
 
     def enqueuing_call(self, command: Command) -> KnownCall | None:
         """Return the call that enqueued a command, or None if it is unknown."""
-        found = self._enqueued.get(id(command))
-        return found.known if found is not None and found.command is command else None
+        found = self._enqueued.get(command)
+        return found.known if found is not None else None
 
     def note_last_release(self, name: str, begun: PendingCall) -> None:
         """Store the call that released the program's last reference to an object; another object keeps it alive."""
@@ -146,9 +149,8 @@ class CallHistory:
         return self._made_by.get(name) or (self._gone[name][0] if name in self._gone else None)
 
     def _unfinished(self, names: set[str], model: Model, numbers: set[int]) -> Iterator[KnownCall]:
-        pending = {id(each) for each in model.commands.pending}
-        for key, (command, known) in self._enqueued.items():
-            is_waiting = key in pending and not command.is_complete
+        for command, (_, known) in self._enqueued.items():
+            is_waiting = command in model.commands.pending
             if known.begun.number in numbers or (
                 is_waiting and (command.waits_indefinitely or names & known.object_names)
             ):

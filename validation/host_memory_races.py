@@ -9,8 +9,10 @@ import msgspec
 
 from clconform.oracles.contents.dependencies import create_command, is_blocking
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.model.command_state import Command
+from clconform.oracles.contents.storage import MemoryPlace, Storage
+from clconform.oracles.model.enqueued_command import Command
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
+from clconform.oracles.model.memory_uses import MemoryUse, MemoryUses, UsesByBytes
 from clconform.oracles.model.pointer_memory import DeviceAllocation, PointerMemory, UsmAllocation
 from clconform.validation.host_byte_ranges import ADDRESS_END, HOST_MEMORY_COMMANDS, HostByteRange, host_byte_ranges_of
 
@@ -29,6 +31,8 @@ OLD_CREATE_FUNCTIONS = ("clCreateImage2D", "clCreateImage3D")
 """Functions that create an image, perhaps on host memory, which kernels can then access."""
 MAP_FUNCTIONS, UNMAP_FUNCTION = ("clEnqueueMapBuffer", "clEnqueueMapImage"), "clEnqueueUnmapMemObject"
 SYSTEM_MEMORY = "CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL"
+MIN_DROPPED = 8
+"""Minimum number of ended commands that are dropped together."""
 MAX_AREAS = 4096
 """Maximum number of areas of host memory with memory objects that are tracked separately."""
 
@@ -36,13 +40,15 @@ MAX_AREAS = 4096
 class _CommandUse(msgspec.Struct, eq=False):
     """A command that may still use host memory.
 
-    ``is_uncertain``: other calls may change the memory, or inform the program that the command is complete.
+    ``is_uncertain``: other calls may change the memory, or inform the program that the command is complete. ``age``:
+    the number of earlier commands that used host memory.
     """
 
     used: tuple[HostByteRange, ...]
     command: Command
     number: int
-    is_uncertain: bool = False
+    is_uncertain: bool
+    age: int
 
 
 class HostMemoryRaces:
@@ -50,8 +56,12 @@ class HostMemoryRaces:
 
     def __init__(self, ended: KnownCompletions) -> None:
         self._ended = ended
-        self._uses: list[_CommandUse] = []
+        self._uses: dict[Command, _CommandUse] = {}
+        self._certain = MemoryUses()
+        self._writes = UsesByBytes()
+        self._memory = Storage(ADDRESS_END, host=True)
         self._of_objects: set[tuple[int, int]] = set()
+        self._added = self._uncertain_before = 0
 
     def find_race(self, entered: CallEntry, call: Call, model: Model) -> str:
         """Return why a call must not use its host memory now; empty if it may."""
@@ -59,20 +69,21 @@ class HostMemoryRaces:
             return ""
         self._drop_ended(model)
         own = [each for each in host_byte_ranges_of(entered, call, model) if not each.is_tracked_by_model]
-        met = [(use, mine) for use in self._uses for mine in own if _is_conflict(mine, use)]
-        if not met:
-            return ""
         try:
-            before = create_command(call, model, MemoryEffect()).predecessors
+            command = create_command(call, model, MemoryEffect(*self._certain_places(own)))
         except (UnknownFactError, UndefinedBehaviourError):
             return ""
-        first = next(((use, mine) for use, mine in met if use.command not in before), None)
-        if first is None:
+
+        def conflicts(_command: Command, other: Command) -> bool:
+            use = self._uses[other]
+            return self._may_run(use, model) and any(_is_conflict(mine, use) for mine in own)
+
+        other = self._certain.find_conflict(command, conflicts)
+        if other is None:
             return ""
-        use, mine = first
-        return (
-            f"{mine.parameter} is host memory of {use.command.function}, call {use.number}, which may not be complete"
-        )
+        use = self._uses[other]
+        mine = next(each for each in own if _is_conflict(each, use))
+        return f"{mine.parameter} is host memory of {other.function}, call {use.number}, which may not be complete"
 
     def find_change(self, command: Command, model: Model) -> str:
         """Return why a change of the host memory that a command reads was not allowed; empty if it was.
@@ -80,9 +91,10 @@ class HostMemoryRaces:
         The change is allowed if the command was complete, or if another command or a kernel may have written to the
         memory.
         """
-        self._drop_ended(model)
-        use = next((each for each in self._uses if each.command is command), None)
-        if use is None or use.is_uncertain or _may_kernels_signal(model):
+        use = self._uses.get(command)
+        if use is None or not self._may_run(use, model) or use.is_uncertain or use.age < self._uncertain_before:
+            return ""
+        if _may_kernels_signal(model):
             return ""
         read = next((each for each in use.used if not each.writes and not each.is_returned_memory), None)
         if read is None or any(read.may_overlap(first, last) for first, last in self._of_objects):
@@ -106,30 +118,73 @@ class HostMemoryRaces:
         if call.function not in HOST_MEMORY_COMMANDS or is_blocking(call):
             return
         used = tuple(host_byte_ranges_of(entered, call, model))
-        command = model.commands.pending[-1] if model.commands.pending else None
-        known = any(use.command is command for use in self._uses)
-        if command is None or command.function != call.function or known:
+        command = model.commands.latest
+        if command is None or command.function != call.function or command in self._uses:
             if any(each.writes and not each.is_returned_memory for each in used):
                 self.mark_unknown()
             return
-        writers = [each for use in self._uses if use.command not in self._ended for each in use.used if each.writes]
-        for other in others:
-            writers += [each for each in host_byte_ranges_of(other.entered, other.call, model) if each.writes]
-        clouded = any(mine.may_overlap(each.start, each.end) for mine in used for each in writers)
-        self._uses.append(_CommandUse(used, command, begun.number, clouded))
+        writers = [
+            each for other in others for each in host_byte_ranges_of(other.entered, other.call, model) if each.writes
+        ]
+        clouded = any(
+            self._has_writer(mine, model) or any(mine.may_overlap(each.start, each.end) for each in writers)
+            for mine in used
+        )
+        self._uses[command] = _CommandUse(used, command, begun.number, clouded, self._added)
+        self._added += 1
+        self._certain.add(command, *self._certain_places(each for each in used if not each.is_tracked_by_model))
+        self._add_writes(self._uses[command])
+
+    def _add_writes(self, use: _CommandUse) -> None:
+        for each in use.used:
+            if each.writes:
+                place = MemoryPlace(self._memory, ((each.start, each.end - each.start),))
+                self._writes.add(MemoryUse(use.command, place, writes=True, start=each.start, end=each.end))
+
+    def _certain_places(self, used: Iterable[HostByteRange]) -> tuple[tuple[MemoryPlace, ...], tuple[MemoryPlace, ...]]:
+        """Return the bytes that a command certainly reads, and those that it certainly writes."""
+        places: tuple[list[MemoryPlace], list[MemoryPlace]] = [], []
+        for each in used:
+            if each.pieces:
+                spans = tuple((start, end - start) for start, end in each.pieces)
+                places[each.writes].append(MemoryPlace(self._memory, spans))
+        return tuple(places[0]), tuple(places[1])
+
+    def _has_writer(self, used: HostByteRange, model: Model) -> bool:
+        """Return whether a command that may run may write to bytes of a range."""
+        ended: list[MemoryUse] = []
+        found = False
+        for each in self._writes.overlapping(used.start, used.end):
+            use = self._uses.get(each.command)
+            found = use is not None and self._may_run(use, model)
+            if found:
+                break
+            ended.append(each)
+        for each in ended:
+            self._writes.drop(each)
+        return found
 
     def mark_uncertain(self) -> None:
         """Note that the program may know that some commands are complete, but the recording does not show which."""
-        for use in self._uses:
-            use.is_uncertain = True
+        self._uncertain_before = self._added
 
     def mark_unknown(self) -> None:
         """Note that unknown commands may write to any host memory."""
         self._of_objects = {(0, ADDRESS_END)}
 
+    def _may_run(self, use: _CommandUse, model: Model) -> bool:
+        return use.command in model.commands.pending and use.command not in self._ended
+
     def _drop_ended(self, model: Model) -> None:
-        pending = {id(command) for command in model.commands.pending}
-        self._uses = [use for use in self._uses if id(use.command) in pending and use.command not in self._ended]
+        """Drop commands that have ended, after they have become most of the stored commands."""
+        if len(self._uses) <= 2 * len(model.commands.pending) + MIN_DROPPED:
+            return
+        for use in [each for each in self._uses.values() if not self._may_run(each, model)]:
+            del self._uses[use.command]
+            self._certain.drop(use.command)
+        self._writes = UsesByBytes()
+        for use in self._uses.values():
+            self._add_writes(use)
 
 
 def _is_conflict(mine: HostByteRange, use: _CommandUse) -> bool:

@@ -9,11 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle
+from clconform.oracles.model.enqueued_command import pending_chains
 from clconform.oracles.model.events import Event
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from clconform.calls.call import Call, CallbackInvocation, Returned
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.state import Model
 
 STATUS_QUERY = "CL_EVENT_COMMAND_EXECUTION_STATUS"
@@ -26,22 +29,23 @@ class KnownCompletions:
     """The commands of one program that the program knows to be complete."""
 
     def __init__(self) -> None:
-        self._ended: dict[int, Command] = {}
+        self._ended: dict[Command, None] = {}
+        self._most_ended = _MAX_ENTRIES
         self._callbacks: dict[str, Command] = {}
         self._called: dict[str, int] = {}
 
     def __contains__(self, command: Command) -> bool:
         """Return whether a command is known to be complete."""
-        return command.is_complete or id(command) in self._ended
+        return command.is_complete or command in self._ended
 
     def forget(self, commands: list[Command]) -> None:
         """Forget commands that the model has removed."""
         for each in commands:
-            self._ended.pop(id(each), None)
+            self._ended.pop(each, None)
 
-    def has_any_ended(self, commands: list[Command]) -> bool:
-        """Return whether one of the commands is known to be complete."""
-        return bool(self._ended) and any(each in self for each in commands)
+    def has_any_ended(self, pending: Container[Command], function: str = "") -> bool:
+        """Return whether one of the pending commands is known to be complete; ``function``: only commands of it."""
+        return any(each in pending and function in ("", each.function) for each in self._ended)
 
     def note_query(self, call: Call, outcome: Returned, model: Model) -> None:
         """Note the status of a command that a successful query of its event returned."""
@@ -94,8 +98,8 @@ class KnownCompletions:
 
     def _mark_ended(self, command: Command, *, itself: bool) -> None:
         """Note that all commands before a command are complete; with ``itself``, also the command."""
-        for each in command.pending_chain():
-            if itself or each is not command:
-                self._ended[id(each)] = each
-        if len(self._ended) > _MAX_ENTRIES:
-            self._ended = {key: each for key, each in self._ended.items() if not each.is_complete}
+        ended = list(pending_chains((command,), self._ended))
+        self._ended |= dict.fromkeys(each for each in ended if itself or each is not command)
+        if len(self._ended) > self._most_ended:
+            self._ended = {each: None for each in self._ended if not each.is_complete}
+            self._most_ended = max(_MAX_ENTRIES, 2 * len(self._ended))

@@ -650,7 +650,7 @@ class RecordingJudge:
         made = self._model.find_all(map(Handle, _returned_names(outcome)))
         for thing in (*self._named_objects(call), *made):
             if not isinstance(thing, (Platform, Device, *but)):
-                thing.tainted = True
+                self._model.taint(thing)
 
     # the end of the recording
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Call, Returned
     from clconform.oracles.engine.judgements import Expectation
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.state import Model
     from clconform.spec_tables import Tables
     from clconform.validation.call_history import EnqueuedCommand
@@ -61,7 +61,7 @@ class UndefinedBehaviour:
         self._tables = tables
         self.ended = KnownCompletions()
         self._host_memory = HostMemoryRaces(self.ended)
-        self._blocked: dict[int, Command] = {}
+        self._blocked: dict[str, dict[Command, None]] = {}
         self._most_pending = MAX_PENDING
 
     def find_race(self, begun: PendingCall, model: Model) -> str:
@@ -86,9 +86,10 @@ class UndefinedBehaviour:
         """Note a judged call that succeeded; ``others``: calls that have not returned."""
         if len(model.commands.pending) > self._most_pending:
             self._drop_ended_commands(model)
-        if model.commands.pending and is_blocking(begun.call):
-            self._forget_blocked(model)
-            self._blocked[id(model.commands.pending[-1])] = model.commands.pending[-1]
+        latest = model.commands.latest
+        if latest is not None and is_blocking(begun.call):
+            self._latest_blocked(latest.function, model)
+            self._blocked.setdefault(latest.function, {})[latest] = None
         self._host_memory.add(begun, model, others)
         if begun.call.function == "clSetEventCallback":
             self.ended.note_registration(begun.call, f"callback{begun.entered.sequence}", model)
@@ -105,9 +106,15 @@ class UndefinedBehaviour:
         self.ended.forget(ended)
         self._most_pending = max(MAX_PENDING, 2 * len(model.commands.pending))
 
-    def _forget_blocked(self, model: Model) -> None:
-        pending = {id(each) for each in model.commands.pending}
-        self._blocked = {key: command for key, command in self._blocked.items() if key in pending}
+    def _latest_blocked(self, function: str, model: Model) -> Command | None:
+        """Return the latest pending command of a function whose call was blocking, or None."""
+        blocked = self._blocked.get(function, {})
+        while blocked:
+            latest = next(reversed(blocked))
+            if latest in model.commands.pending:
+                return latest
+            del blocked[latest]
+        return None
 
     def certain_reason(self, expectation: Expectation, model: Model) -> str:
         """Return the requirement or reason because of which a call is undefined; empty if that is not certain."""
@@ -145,9 +152,9 @@ class UndefinedBehaviour:
 
         In older versions, a blocking write returns as soon as it has copied the bytes.
         """
-        pending = [command for command in model.commands.pending if command.function == function]
-        self._forget_blocked(model)
-        return self.ended.has_any_ended(pending) or any(id(command) in self._blocked for command in pending)
+        if self.ended.has_any_ended(model.commands.pending, function):
+            return True
+        return self._latest_blocked(function, model) is not None
 
 
 def _is_ordered_later(expectation: Expectation, other: Command, model: Model) -> bool:

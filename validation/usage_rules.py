@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.call import Call
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.mapped_regions import MappedRegion
     from clconform.oracles.model.state import Model
     from clconform.recording.file_format import CallEntry

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clconform.oracles.engine.call_context import CompletedCall
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
 
 READ_BUFFER, ENQUEUE_KERNEL = "clEnqueueReadBuffer", "clEnqueueNDRangeKernel"
 WRITER_REQUIREMENTS = (

@@ -27,7 +27,7 @@ from clconform.oracles.contents.undefined_use import AccessConflict, UndefinedUs
 from clconform.oracles.engine.interpretation import InterpretationId
 from clconform.oracles.engine.wording import cite_interpretation
 from clconform.oracles.model.command_buffer_state import CommandBuffer
-from clconform.oracles.model.command_state import Command
+from clconform.oracles.model.enqueued_command import Command, pending_chains
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.model.kernels import Kernel
@@ -35,7 +35,7 @@ from clconform.oracles.model.pointer_memory import SvmAllocation
 from clconform.oracles.model.queues import CommandQueue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from clconform.calls.call import Call
     from clconform.oracles.contents.storage import MemoryPlace
@@ -61,6 +61,7 @@ WAITING_FUNCTIONS = ("clFinish", "clWaitForEvents")
 FREE_FUNCTIONS = ("clSVMFree", "clMemFreeINTEL")
 """Functions that free memory immediately; ``BLOCKING_FREE`` first waits for the commands that use the memory."""
 BLOCKING_FREE = "clMemBlockingFreeINTEL"
+_ENDLESS = "it waits for a user event that is not set, or for a signal that is not written"
 MAPPED = UndefinedUse("the memory is mapped", AccessConflict.MAPPED_MEMORY)
 FLUSH_BEFORE_WAIT = InterpretationId("flush-before-the-wait")
 RECORDED_ARGUMENT = UndefinedUse("a recorded kernel enqueue has it as an argument: OpenCL:command-buffers/usage/3")
@@ -99,15 +100,17 @@ def find_unflushed_wait(judged: CallContext) -> UndefinedUse | None:
         waited_for = _host_awaited_commands(judged)
     except (UndefinedBehaviourError, UnknownFactError):
         return None
-    line = (each for command in waited_for for each in command.pending_chain())
-    found = _find_unflushed(line, [queue for each in waited_for for queue in (each.queue, *each.other_queues)])
+    own = {queue for each in waited_for for queue in (each.queue, *each.other_queues)}
+    if own.issuperset(judged.model.commands.unflushed_queues()):
+        return None
+    found = _find_unflushed(pending_chains(waited_for), own)
     return dataclasses.replace(found, text=cite_interpretation(found.text, FLUSH_BEFORE_WAIT)) if found else None
 
 
-def _find_unflushed(awaited: Iterable[Command], submitted: Iterable[CommandQueue | None]) -> UndefinedUse | None:
+def _find_unflushed(awaited: Iterable[Command], submitted: Collection[CommandQueue | None]) -> UndefinedUse | None:
     """Return a conflict if a command is not submitted; ``submitted``: queues whose commands are."""
-    own = list(submitted)
-    other = next((each for each in awaited if each.queue not in (None, *own) and not each.is_flushed), None)
+    others = (each for each in awaited if each.queue is not None and each.queue not in submitted)
+    other = next((each for each in others if not each.is_flushed), None)
     return UndefinedUse(AccessConflict.UNFLUSHED_QUEUE.value, AccessConflict.UNFLUSHED_QUEUE, other) if other else None
 
 
@@ -116,7 +119,7 @@ def _host_awaited_commands(judged: CallContext) -> list[Command]:
     call, model = judged.call, judged.model
     if call.function == BLOCKING_FREE:
         effect = _known_effect(judged)
-        return model.commands.pending if effect is None else commands_using(effect, model)
+        return list(model.commands.pending) if effect is None else commands_using(effect, model)
     if call.function in WAITING_FUNCTIONS:
         return _awaited_commands(call, model)
     return [create_command(call, model, _known_effect(judged) or MemoryEffect())]
@@ -171,8 +174,7 @@ def overrun_requirement(judged: CallContext) -> str:
 
 def _find_host_conflict(work: MemoryEffect, model: Model) -> UndefinedUse | None:
     return _find_use(work, model) or _unclassified(
-        _find_missing_map(work.reads, model, frozenset(), writes=False)
-        or _find_missing_map(work.writes, model, frozenset(), writes=True)
+        _find_missing_map(work.reads, model, writes=False) or _find_missing_map(work.writes, model, writes=True)
     )
 
 
@@ -196,8 +198,9 @@ def _is_concurrent_atomics(call: Call, work: MemoryEffect, model: Model) -> bool
 
 def commands_using(work: MemoryEffect, model: Model) -> list[Command]:
     """Return the commands that may not be complete and use the memory of ``work``, which the host accesses or frees."""
-    user = Command("", None, frozenset(), work.reads, work.writes)
-    return [other for other in model.commands.pending if is_conflicting(user, other)]
+    user = Command("", None, (), work.reads, work.writes)
+    others = model.commands.memory_uses.commands_on((*work.reads, *work.writes))
+    return [other for other in others if is_conflicting(user, other)]
 
 
 def _find_use(work: MemoryEffect, model: Model) -> UndefinedUse | None:
@@ -213,17 +216,19 @@ def _find_use_while_freed(work: MemoryEffect, model: Model) -> UndefinedUse | No
     return _find_use(work, model) or (MAPPED if mapped_still else None)
 
 
-def _find_missing_map(places: Iterable[MemoryPlace], model: Model, before: frozenset[Command], *, writes: bool) -> str:
+def _find_missing_map(
+    places: Iterable[MemoryPlace], model: Model, command: Command | None = None, *, writes: bool
+) -> str:
     """Return why the host must not access memory: it is not mapped, or the mapping command may not be complete.
 
-    ``before``: the predecessors of the command that makes the access, if any. ``writes``: the access is a write.
+    ``command``: the command that makes the access, if any. ``writes``: the access is a write.
     """
     for place in places:
         if needs_map(place):
             through = find_map(place, model, writes=writes)
             if through is None:
                 return "the memory is not mapped for this access"
-            if not through.command.is_complete and through.command not in before:
+            if not through.command.is_complete and (command is None or not command.follows(through.command)):
                 return "the memory may not be mapped yet"
     return ""
 
@@ -236,17 +241,17 @@ def _find_command_conflict(call: Call, work: MemoryEffect, model: Model) -> Unde
         mapping = MAPPED if any(maps_of(place.storage, model) for place in work.writes) else None
     else:
         mapping = _unclassified(
-            _find_missing_map(read, model, command.predecessors, writes=False)
-            or _find_missing_map(written, model, command.predecessors, writes=True)
+            _find_missing_map(read, model, command, writes=False)
+            or _find_missing_map(written, model, command, writes=True)
         )
     if mapping:
         return mapping
-    if any(not each.is_complete and each not in command.predecessors for each in work.ended_map_commands):
+    if any(not each.is_complete and not command.follows(each) for each in work.ended_map_commands):
         return UndefinedUse("the region may be unmapped before it is mapped")
-    for other in model.commands.pending:
-        if other not in command.predecessors and is_conflicting(command, other):
-            text = f"{other.function} may run at the same time and uses the same memory"
-            return UndefinedUse(text, AccessConflict.CONCURRENT_COMMAND, other)
+    other = model.commands.memory_uses.find_conflict(command, is_conflicting)
+    if other is not None:
+        text = f"{other.function} may run at the same time and uses the same memory"
+        return UndefinedUse(text, AccessConflict.CONCURRENT_COMMAND, other)
     reason = find_bus_conflict(command)
     if reason:
         return UndefinedUse(reason)
@@ -287,20 +292,19 @@ def _find_release_obstacle(call: Call, model: Model) -> UndefinedUse | None:
     kept. A buffer must not be released while another device may use its memory, nor the argument of a recorded kernel
     enqueue.
     """
-    held = [each for each in model.commands.pending if each.waits_indefinitely]
     released = model.find(next(iter(call.arguments.values())))
     if is_used_remotely(released, model):
         return UndefinedUse("another device may still use the memory")
     if released is not None and released.references < LAST_REFERENCE_LIMIT and is_recorded(released, model):
         return RECORDED_ARGUMENT
-    if not held or released is None:
+    if released is None or not model.commands.has_blocked_commands():
         return None
     if not isinstance(released, Event):
         text = "commands wait for an unset user event: clSetUserEventStatus/usage/1"
         return UndefinedUse(text, AccessConflict.UNSET_USER_EVENT)
     if not isinstance(released, UserEvent) or released.references > 1:
         return None
-    waited_for = any(released.command in each.predecessors for each in held)
+    waited_for = released.command is not None and model.commands.is_blocked_by(released.command)
     return UndefinedUse("commands would wait forever for an event that can no longer be set") if waited_for else None
 
 
@@ -324,11 +328,16 @@ def _find_indefinite_wait(commands: Iterable[Command], model: Model) -> str:
     wait.
     """
     waited_for = list(commands)
-    own = [command.queue for command in waited_for]
-    line = [each for command in waited_for for each in command.pending_chain()]
-    queues = [each.queue for each in line if each.queue is not None]
-    held = [each for each in model.commands.pending if any(each.queue is queue for queue in queues)]
-    if any(each.waits_indefinitely for each in (*line, *held)):
-        return "it waits for a user event that is not set, or for a signal that is not written"
-    unsent = [each for each in line if each.function == WRITE and not each.is_flushed and each.queue not in own]
+    own_queues = {command.queue for command in waited_for}
+    if any(each.waits_indefinitely for each in waited_for):
+        return _ENDLESS
+    if model.commands.has_blocked_commands():
+        queues = {each.queue: None for each in pending_chains(waited_for) if each.queue is not None}
+        held = (each for queue in queues for each in model.commands.of_queue(queue) if each.queue is queue)
+        if any(each.waits_indefinitely for each in held):
+            return _ENDLESS
+    if own_queues.issuperset(model.commands.unflushed_queues()):
+        return ""
+    line = pending_chains(waited_for)
+    unsent = any(each.function == WRITE and not each.is_flushed and each.queue not in own_queues for each in line)
     return "the queue that writes the signal is not flushed" if unsent else ""

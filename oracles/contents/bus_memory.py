@@ -15,8 +15,10 @@ from clconform.oracles.model.memory_objects import Buffer, BusLocation, RemoteWr
 from clconform.oracles.model.queues import CommandQueue, DeviceQueue
 
 if TYPE_CHECKING:
-    from clconform.oracles.model.command_state import Command
+    from collections.abc import Iterable
+
     from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.state import Model
 
 WAIT, WRITE = "clEnqueueWaitSignalAMD", "clEnqueueWriteSignalAMD"
@@ -108,7 +110,9 @@ def _find_local_use_obstacle(surface: BusLocation, command: Command) -> str:
     surface.remote_writes = [
         each for each in surface.remote_writes if each.wait_command is None or not each.wait_command.is_complete
     ]
-    unseen = [each for each in surface.remote_writes if each.wait_command not in command.predecessors]
+    unseen = [
+        each for each in surface.remote_writes if each.wait_command is None or not command.follows(each.wait_command)
+    ]
     return "data written by another device may not have arrived yet" if unseen else ""
 
 
@@ -137,7 +141,7 @@ def record_signal(surface: BusLocation, value: int, command: Command, model: Mod
         _complete_wait(surface, model.commands.pending)
 
 
-def _complete_wait(surface: BusLocation, others: list[Command]) -> None:
+def _complete_wait(surface: BusLocation, others: Iterable[Command]) -> None:
     """Order the waiting command and its successors after the signal: after them, the data may be read.
 
     ``others``: the pending commands, among which successors are found.
@@ -146,8 +150,9 @@ def _complete_wait(surface: BusLocation, others: list[Command]) -> None:
     if waiting is None or writer is None:
         return
     waiting.awaited_signal = None
-    for each in (waiting, *(other for other in others if waiting in other.predecessors)):
-        each.predecessors |= frozenset(writer.pending_chain())
+    if not writer.is_complete:
+        for each in (waiting, *(other for other in others if other.follows(waiting))):
+            each.order_after(writer)
     for arrival in surface.remote_writes:
         if arrival.is_signaled and arrival.wait_command is None:
             arrival.wait_command = waiting

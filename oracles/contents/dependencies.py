@@ -9,7 +9,7 @@ from clconform.calls.values import ElementList, Handle
 from clconform.oracles.contents.geometry import overlaps
 from clconform.oracles.model.call_scope import versions_of
 from clconform.oracles.model.command_buffer_state import CommandBuffer
-from clconform.oracles.model.command_state import Command
+from clconform.oracles.model.enqueued_command import Command
 from clconform.oracles.model.errors import UnknownFactError
 from clconform.oracles.model.events import Event
 from clconform.oracles.model.queues import CommandQueue
@@ -32,7 +32,9 @@ def create_command(call: Call, model: Model, effect: MemoryEffect) -> Command:
     """Return the command that a call enqueues, with its predecessors; errors as for ``Model.get``."""
     queue, *also = queues_of(call, model)
     awaits = tuple(listed_commands(call, model))
-    before = model.commands.find_predecessors(call.function, queue, awaits, single_queue=not also)
+    order = model.commands
+    before = order.find_predecessors(call.function, queue, awaits, single_queue=not also)
+    after_queue = not also and order.is_after_queue(queue, before)
     terminated = any(each.terminated for each in awaits)
     return Command(
         call.function,
@@ -44,6 +46,9 @@ def create_command(call: Call, model: Model, effect: MemoryEffect) -> Command:
         may_have_failed=terminated,
         terminated=terminated,
         other_queues=tuple(also),
+        is_after_queue=after_queue,
+        queue_position=order.time if after_queue else 0,
+        created_at=order.time,
     )
 
 

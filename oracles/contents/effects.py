@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from clconform.oracles.contents.storage import MemoryPlace
     from clconform.oracles.engine.interpretation import InterpretationId
     from clconform.oracles.engine.matchers import Element, Matcher, Values
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
 
 
 def _keep_contents(_value: Element, _command: Command | None) -> None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.contents.geometry import Spans, Triple
     from clconform.oracles.engine.matchers import Element
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.state import Model
 
 TOO_SHORT = "the host memory is shorter than the call says"

@@ -217,7 +217,7 @@ def _describe_other_revision(
 def _other_tables(name: str, revision: str) -> str:
     """Return a hint at the tables of the package that read like a revision of an extension; empty if none does."""
     for number in loading.list_revisions():
-        known = loading.read_tables(loading.REVISIONS / number).extensions.get(name)
+        known = loading.read_extensions(loading.REVISIONS / number).get(name)
         if known is not None and (
             revision == known.revision
             or (

@@ -73,7 +73,8 @@ def add_memory_effect(base: Postcondition, judged: CallContext) -> Postcondition
         if call.function not in HOST_ACTIONS:
             command = create_command(call, model, effect)
             command.is_concurrent = model.concurrent_count > 1
-            model.commands.add(command)
+            early = is_blocking(call) and may_return_early(call, model)
+            model.commands.add(command, ended_accesses=effect.host_accesses if early else ())
             record_remote_writes(command)
             event = next((model.objects.get(name) for name in handle_names(seen.get("event", []))), None)
             if isinstance(event, Event):
@@ -84,9 +85,7 @@ def add_memory_effect(base: Postcondition, judged: CallContext) -> Postcondition
         _record_origins(call.function, effect, sources)
         if command is not None and is_blocking(call):
             model.commands.flush(model.get(CommandQueue, call.command_queue), call.function)
-            if may_return_early(call, model):
-                command.reads = tuple(each for each in command.reads if each not in effect.host_accesses)
-            else:
+            if not may_return_early(call, model):
                 model.commands.finish([command], call.function)
         return complaints
 

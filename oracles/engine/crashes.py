@@ -18,7 +18,7 @@ from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactE
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.engine.call_context import CallContext
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.queues import CommandQueue
     from clconform.oracles.model.state import Model
 

@@ -312,7 +312,7 @@ class Oracle:
 
         A call that waits for commands may wait as long as other commands wait for a user event.
         """
-        held = any(command.waits_indefinitely for command in self.model.commands.pending)
+        held = self.model.commands.has_blocked_commands()
         if held and waits_for_commands(expectation.call):
             judgement = Judgement(describe_process_end(outcome)[1])
             judgement.evidence += [(each, "inconclusive") for each in self._violated_requirements(expectation)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from itertools import compress
 from typing import TYPE_CHECKING, TypeAlias
@@ -128,7 +128,7 @@ class NewHandles(msgspec.Struct, frozen=True):
     count: int | None
     capacity: int
     requirements: tuple[str, ...]
-    alive: frozenset[str] = frozenset()
+    alive: Container[str] = frozenset()
     retained: Mapping[str, str] = {}
     optional: bool = False
 

@@ -12,7 +12,7 @@ from clconform.oracles.contents.access_rules import WAITING_FUNCTIONS
 from clconform.oracles.contents.dependencies import is_blocking, is_conflicting
 from clconform.oracles.engine.host_threads import BUILD_FUNCTIONS, MAP_FUNCTIONS
 from clconform.oracles.engine.linearization import MAX_REORDERED_CALLS, SET_STATUS
-from clconform.oracles.model.command_state import Command
+from clconform.oracles.model.enqueued_command import Command
 from clconform.oracles.model.errors import UnknownFactError
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def _find_shared_memory(calls: Iterable[Call], model: Model, rulebook: RuleSourc
             work = rulebook.effect_of(call, model)
         except UnknownFactError:
             return f"the memory effect of {call.function} is unknown"
-        command = Command(call.function, None, frozenset(), work.reads, work.writes)
+        command = Command(call.function, None, (), work.reads, work.writes)
         if any(is_conflicting(command, other) for other in commands):
             return f"{call.function} uses the same memory as another call"
         commands.append(command)

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.calls.values import Value
     from clconform.oracles.model.cl_object import ClObject
-    from clconform.oracles.model.command_state import Command
     from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.kernels import Kernel
     from clconform.oracles.model.queues import CommandQueue
 

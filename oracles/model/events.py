@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from clconform.oracles.model.contexts import ContextObject
 
 if TYPE_CHECKING:
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.queues import CommandQueue
 
 

@@ -16,7 +16,7 @@ def release(thing: ContextObject, model: Model) -> None:
     """Remove an object of a context from the model if it is unused, and release the objects that it kept alive."""
     if thing.references > 0 or model.objects.get(thing.name) is not thing:
         return
-    if any(each.parent is thing and each.keeps_parent for each in model.objects_of_class(ContextObject)):
+    if any(isinstance(each, ContextObject) and each.keeps_parent for each in model.objects.children_of(thing)):
         return
     model.remove(thing)
     if thing.parent is not None:

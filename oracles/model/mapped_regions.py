@@ -10,7 +10,7 @@ from clconform.calls.values import Handle, OffsetPointer
 if TYPE_CHECKING:
     from clconform.oracles.contents.geometry import Spans
     from clconform.oracles.contents.storage import StorageView
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.memory_objects import MemoryObject
     from clconform.oracles.model.pointer_memory import PointerMemory
 

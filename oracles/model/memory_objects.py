@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
-from clconform.oracles.model.command_state import ExternalAction
 from clconform.oracles.model.contexts import ContextObject
+from clconform.oracles.model.enqueued_command import ExternalAction
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.calls.values import Value
     from clconform.oracles.contents.storage import Content, StorageView
-    from clconform.oracles.model.command_state import Command
     from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.enqueued_command import Command
 
 
 @dataclass(frozen=True)

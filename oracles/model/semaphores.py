@@ -9,7 +9,7 @@ from clconform.oracles.model.contexts import ContextObject
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
 
 
 @dataclass(eq=False)

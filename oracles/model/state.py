@@ -14,6 +14,7 @@ from clconform.oracles.model.errors import (
     UndefinedBehaviourError,
     UnknownFactError,
 )
+from clconform.oracles.model.object_table import ObjectTable
 from clconform.spec_tables.lookups import TableLookups
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import ClObject
     from clconform.oracles.model.devices import PlatformListing
     from clconform.oracles.model.mapped_regions import MappedRegion
+    from clconform.oracles.model.object_table import NameSet
     from clconform.spec_tables import Tables
 
 _T = TypeVar("_T", bound="ClObject")
@@ -50,7 +52,8 @@ class Model:
         self.lookups = TableLookups.for_tables(tables)
         self.through_loader = through_loader
         self.platforms: dict[str, Platform] = {}
-        self.objects: dict[str, ClObject] = {}
+        self.objects = ObjectTable()
+        self._tainted: dict[ClObject, None] = {}
         self.released: list[str] = []
         self.platform_listings: dict[str, PlatformListing] = {}
         self.default_devices: dict[str, str] = {}
@@ -95,6 +98,13 @@ class Model:
     def add(self, thing: ClObject) -> None:
         """Add a new live object under its name."""
         self.objects[thing.name] = thing
+        if thing.tainted:
+            self._tainted[thing] = None
+
+    def taint(self, thing: ClObject) -> None:
+        """Record that the state of an object is unknown."""
+        thing.tainted = True
+        self._tainted[thing] = None
 
     def remove(self, thing: ClObject) -> None:
         """Remove an object without references or uses; its name may be reused.
@@ -104,13 +114,14 @@ class Model:
         """
         self.objects.pop(thing.name, None)
         self.released.append(thing.name)
-        for each in self.objects.values():
-            if each.tainted or (isinstance(each, ContextObject) and each.parent is thing):
-                each.facts = {query: fact for query, fact in each.facts.items() if fact != thing.name}
+        self._tainted.pop(thing, None)
+        children = (each for each in self.objects.children_of(thing) if isinstance(each, ContextObject))
+        for each in (*self._tainted, *children):
+            each.facts = {query: fact for query, fact in each.facts.items() if fact != thing.name}
 
-    def live_names(self, type_name: str) -> frozenset[str]:
+    def live_names(self, type_name: str) -> NameSet:
         """Return the names of all live objects of one handle type."""
-        return frozenset(name for name, thing in self.objects.items() if thing.type == type_name)
+        return self.objects.names_of(type_name)
 
     def find(self, value: object) -> ClObject | None:
         """Return the object that a handle names, or None for NULL and for unknown names."""
@@ -161,20 +172,20 @@ class Model:
 
     def objects_of_class(self, kind: type[_T]) -> list[_T]:
         """Return the live objects of a class, in the order of their creation."""
-        return [thing for thing in self.objects.values() if isinstance(thing, kind)]
+        return self.objects.of_class(kind)
 
     def root_devices(self, platform: Platform | None = None) -> list[Device]:
         """Return the root devices of one platform, or of all platforms."""
         return [
             thing
-            for thing in self.objects.values()
-            if isinstance(thing, Device) and thing.is_root and (platform is None or thing.platform is platform)
+            for thing in self.objects_of_class(Device)
+            if thing.is_root and (platform is None or thing.platform is platform)
         ]
 
     def first_device(self, platform: Platform | None = None) -> Device | None:
         """Return the first root device of one platform, or of all platforms; None if there are no devices."""
-        for thing in self.objects.values():
-            if isinstance(thing, Device) and thing.parent is None and platform in (None, thing.platform):
+        for thing in self.objects_of_class(Device):
+            if thing.parent is None and platform in (None, thing.platform):
                 return thing
         return None
 

@@ -9,7 +9,7 @@ from clconform.oracles.model.memory_objects import Buffer
 if TYPE_CHECKING:
     from clconform.calls.call import Outcome
     from clconform.oracles.contents.storage import Storage
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.selftest.faults.registry import SimulatedStep
 
 

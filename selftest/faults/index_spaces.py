@@ -13,7 +13,8 @@ LAUNCH = "clEnqueueNDRangeKernel"
 
 def _change_written_bytes(number: int, step: SimulatedStep) -> None:
     """Change the bytes whose expected values come from the requirement clEnqueueNDRangeKernel/effect/``number``."""
-    for place in step.model.commands.pending[-1].writes if step.model.commands.pending else ():
+    latest = step.model.commands.latest
+    for place in latest.writes if latest is not None else ():
         content = place.read()
         held = bytes(
             byte ^ (requirement == f"{LAUNCH}/effect/{number}")

@@ -16,7 +16,7 @@ from clconform.selftest.faults.registry import Faults, SimulatedStep
 
 if TYPE_CHECKING:
     from clconform.calls.call import Outcome
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
 
 faults = Faults()
 

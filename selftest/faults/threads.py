@@ -11,7 +11,7 @@ from clconform.selftest.faults.buffer_reads import BUFFER_READERS, find_last_wri
 from clconform.selftest.faults.registry import Faults, SimulatedStep
 
 if TYPE_CHECKING:
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
 
 faults = Faults()
 
@@ -42,9 +42,9 @@ def _share_outcome(step: SimulatedStep, function: str) -> Outcome | None:
 def commands_of_other_threads_dropped(step: SimulatedStep) -> Outcome | None:
     """If several host threads enqueue commands concurrently, only the command of the first thread runs."""
     dropped: WeakSet[Command] = step.state("dropped_commands", WeakSet())
-    pending = step.model.commands.pending
-    if step.simulation.thread and step.call.function.startswith("clEnqueue") and pending:
-        dropped.add(pending[-1])
+    latest = step.model.commands.latest
+    if step.simulation.thread and step.call.function.startswith("clEnqueue") and latest is not None:
+        dropped.add(latest)
     return with_zeros(step) if find_last_writer(step) in dropped else None
 
 

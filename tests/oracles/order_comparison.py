@@ -18,7 +18,7 @@ from .test_contents import ContentsChecker
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
 
 BUFFER_COUNT = 3
 WAIT = "clEnqueueWaitForEvents"
@@ -113,7 +113,7 @@ class OrderComparison:
         if not gives:  # an event is added to find the model's command later
             model, queue = self.checker.world.model, self.queue_handle(node.queue)
             kept = {"context": model.get(Context, Handle("context1")), "queue": model.get(CommandQueue, queue)}
-            model.add(Event(self.event_handle(node).name, command=model.commands.pending[-1], **kept))
+            model.add(Event(self.event_handle(node).name, command=model.commands.latest, **kept))
         self.graph = wider
 
     # comparisons

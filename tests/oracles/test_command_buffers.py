@@ -21,8 +21,8 @@ from clconform.oracles.chapters.command_buffers.error_conditions.enqueuing impor
 from clconform.oracles.contents.storage import defined_bytes
 from clconform.oracles.engine.predicate_result import NO, evaluate, may
 from clconform.oracles.model.command_buffer_state import CommandBuffer
-from clconform.oracles.model.command_state import Command
 from clconform.oracles.model.devices import Device
+from clconform.oracles.model.enqueued_command import Command
 from clconform.oracles.model.events import UserEvent
 from clconform.oracles.model.kernels import KernelArgument
 from clconform.oracles.model.memory_objects import Buffer

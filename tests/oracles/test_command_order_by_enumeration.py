@@ -6,19 +6,17 @@ complete after a wait of the host, and the expected bytes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from clconform.oracles.model import command_state
+from clconform.oracles.model.enqueued_command import Command
 
 from .execution_orders import CREATE_USER_EVENT, CommandNode
 from .order_comparison import BUFFER_COUNT, WAIT, OrderComparison
-
-if TYPE_CHECKING:
-    from clconform.oracles.model.command_state import Command
 
 MAX_COMMANDS = 6
 WRITE, COPY, FILL = (f"clEnqueue{name}Buffer" for name in ("Write", "Copy", "Fill"))
@@ -146,19 +144,16 @@ def ignore_last_event(order: Any, function: str, queue: Any, awaited: Any, **mor
 
 def order_after_all(order: Any, function: str, queue: Any, awaited: Any, **more: Any) -> Any:
     """Order commands as the model does, but commands with a list after all earlier commands."""
-    return FIND_PREDECESSORS(order, "clEnqueueMarker" if awaited else function, queue, (), **more) | FIND_PREDECESSORS(
-        order, function, queue, awaited, **more
-    )
+    every = FIND_PREDECESSORS(order, "clEnqueueMarker" if awaited else function, queue, (), **more)
+    return tuple(dict.fromkeys((*every, *FIND_PREDECESSORS(order, function, queue, awaited, **more))))
 
 
 def keep_first_barrier(order: Any, function: str, queue: Any, awaited: Any, **more: Any) -> Any:
     """Order commands as the model does, but ignore all barriers of a queue except the first."""
-    kept, barriers = order.pending, [each for each in order.of_queue(queue) if each.function in command_state.BARRIERS]
-    order.pending = [each for each in kept if each not in barriers[1:]]
-    try:
-        return FIND_PREDECESSORS(order, function, queue, awaited, **more)
-    finally:
-        order.pending = kept
+    own = order._queues.get(queue)
+    if own is not None:
+        own.barriers = dict(list(own.barriers.items())[:1])
+    return FIND_PREDECESSORS(order, function, queue, awaited, **more)
 
 
 def yield_only_itself(command: Command) -> Any:
@@ -177,7 +172,7 @@ MODEL_FAULTS: dict[str, tuple[Any, str, Any]] = {
         "find_predecessors",
         keep_first_barrier,
     ),
-    "what is before a command is not over with it": (command_state.Command, "pending_chain", yield_only_itself),
+    "what is before a command is not over with it": (Command, "pending_chain", yield_only_itself),
 }
 
 

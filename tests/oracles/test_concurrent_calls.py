@@ -10,8 +10,8 @@ from clconform.calls.call import Returned
 from clconform.calls.values import Handle
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.engine.linearization import judge_concurrent_calls
-from clconform.oracles.model.command_state import Command
 from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.enqueued_command import Command
 from clconform.oracles.model.events import UserEvent
 
 from .oracle_setup import DevicePlan, OracleSetup

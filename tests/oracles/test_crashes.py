@@ -9,7 +9,7 @@ import pytest
 from clconform.calls.call import Call, Died, Returned
 from clconform.calls.values import Data, Handle
 from clconform.oracles.engine.host_threads import HostThreads
-from clconform.oracles.model.command_state import Command
+from clconform.oracles.model.enqueued_command import Command
 from clconform.oracles.model.queues import HostQueue
 
 from .oracle_setup import OracleSetup
@@ -31,7 +31,7 @@ class CommandsInFlight:
         self.queues = [HostQueue(f"queue{number}") for number in (1, 2)]
         for queue in self.queues:
             self.model.add(queue)
-        before = frozenset({Command("clCreateUserEvent")} if blocked else ())
+        before = (Command("clCreateUserEvent"),) if blocked else ()
         for number, function in enumerate(functions):
             self.model.commands.add(Command(function, self.queues[number % 2], before))
 

@@ -6,8 +6,8 @@ import pytest
 
 from clconform.calls.call import Output, Returned
 from clconform.calls.values import Handle, HostCallback, OutputBuffer
-from clconform.oracles.model.command_state import Command
 from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.enqueued_command import Command
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.model.queues import HostQueue
 

@@ -11,8 +11,8 @@ import pytest
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.values import Data, ElementList, Handle, OffsetPointer, OutputBuffer, Value
 from clconform.oracles.contents.storage import Storage, StorageView
-from clconform.oracles.model.command_state import Command
 from clconform.oracles.model.contexts import Context
+from clconform.oracles.model.enqueued_command import Command
 from clconform.oracles.model.mapped_regions import MappedRegion
 from clconform.oracles.model.memory_objects import Buffer, Pipe, SubBuffer
 from clconform.oracles.model.pointer_memory import HostArea, SvmAllocation

@@ -1,6 +1,7 @@
 """Measures the memory for judging recordings, on PoCL of Debian: ``python -m tests.validation.memory CALLS...``.
 
-The command records a program that makes the given number of calls and releases all objects (``endless.c``). Each
+The command records a program that makes the given number of calls and releases all objects (``endless.c``), or with
+``pending KIND COMMANDS...`` a program that enqueues the commands before it waits for any (``many_commands.c``). Each
 recording is judged in a separate process, whose peak memory is printed after each million calls and at the end.
 ``clconform dev benchmark recording`` measures the time of recording and judging.
 """
@@ -50,22 +51,26 @@ class _MeasuredRecording(RecordingFile):
 
 def main(words: list[str]) -> int:
     """Judge one recording, or record and judge several programs."""
-    return judge_recording(Path(words[1])) if words[:1] == ["judge"] else measure_recordings(words)
+    if words[:1] == ["judge"]:
+        return judge_recording(Path(words[1]))
+    if words[:1] == ["pending"]:
+        return measure_recordings("many_commands", words[2:], words[1])
+    return measure_recordings("endless", words or ["100000", "1000000"])
 
 
-def measure_recordings(counts: list[str]) -> int:
-    """Print the memory for judging recordings with these numbers of calls."""
+def measure_recordings(name: str, counts: list[str], *more: str) -> int:
+    """Print the memory for judging recordings of a program with these numbers, and ``more`` words, as arguments."""
     layer = build_layer(load())
     with tempfile.TemporaryDirectory() as work:
-        program, recording = _build_program("endless", Path(work)), Path(work) / "calls.clrec"
-        for count in counts or ["100000", "1000000"]:
+        program, recording = _build_program(name, Path(work)), Path(work) / "calls.clrec"
+        for count in counts:
             recording.unlink(missing_ok=True)
             variables = {
                 **os.environ,
                 "OCL_ICD_VENDORS": DRIVER,
                 **layer_environment(layer, recording, RecordingOptions(0)),
             }
-            subprocess.run([str(program), count], env=variables, check=True)
+            subprocess.run([str(program), count, *more], env=variables, check=True)
             subprocess.run([sys.executable, "-m", "tests.validation.memory", "judge", str(recording)], check=True)
     return 0
 

@@ -9,13 +9,13 @@ import pytest
 
 from clconform.calls.call import Call, CallbackInvocation, Output, Returned
 from clconform.calls.values import Handle, OutputBuffer
-from clconform.oracles.model.command_state import Command
+from clconform.oracles.model.enqueued_command import Command
 from clconform.oracles.model.events import Event
 from clconform.spec_tables import load
 from clconform.validation.known_completions import STATUS_QUERY, KnownCompletions
 
 EARLIER, LATER = Command("clEnqueueWriteBuffer"), Command("clEnqueueFillBuffer")
-LATER.predecessors = frozenset((EARLIER,))
+LATER.direct_predecessors = (EARLIER,)
 STATUSES = [("CL_QUEUED", ()), ("CL_SUBMITTED", ()), ("CL_RUNNING", (EARLIER,)), ("CL_COMPLETE", (EARLIER, LATER))]
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from clconform.oracles.model import object_table
 from clconform.recording import conversion
 from clconform.recording.file_format import RecordingFile
 from clconform.spec_tables import load
@@ -42,6 +43,7 @@ def test_memory_of_judging_does_not_grow_with_the_number_of_calls(
     monkeypatch.setattr(call_history, "_MAX_RELEASED", SMALL_LIMIT)
     monkeypatch.setattr(call_history, "_MAX_RECENT", SMALL_LIMIT // 4)
     monkeypatch.setattr(conversion, "MAX_DESTROYED", SMALL_LIMIT)
+    monkeypatch.setattr(object_table, "MAX_REMOVED", SMALL_LIMIT)
     monkeypatch.setattr(recording_judge, "MAX_CALLBACKS", SMALL_LIMIT)
     monkeypatch.setattr(undefined_behaviour, "MAX_PENDING", SMALL_LIMIT)
     gc.collect()

@@ -29,7 +29,7 @@ from clconform.oracles.model.pointer_memory import SvmAllocation, UsmAllocation
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.engine.matchers import Element
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.state import Model
 
 rules = Rules()

@@ -26,8 +26,9 @@ from clconform.oracles.contents.dependencies import ENQUEUE_COMMAND_BUFFER, is_c
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.command_buffer_state import CommandBuffer
-from clconform.oracles.model.command_state import Command
+from clconform.oracles.model.enqueued_command import Command
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
+from clconform.oracles.model.object_table import ObjectTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -74,7 +75,7 @@ def recorded_view(model: Model, things: Mapping[str, ClObject]) -> Model:
     A recorded command uses its kernel in the state that the kernel had at the recording.
     """
     view = copy.copy(model)
-    view.objects = {**model.objects, **things}
+    view.objects = ObjectTable({**model.objects, **things})
     return view
 
 
@@ -110,7 +111,7 @@ def effect_of(recorded: RecordedCommand, model: Model, queue: CommandQueue | Non
 def _has_race(commands: Sequence[RecordedCommand], effects: Sequence[MemoryEffect]) -> bool:
     """Return whether two commands that may run concurrently or in any order use the same memory."""
     works = [
-        Command(each.call.function, each.queue, frozenset(), work.reads, work.writes)
+        Command(each.call.function, each.queue, (), work.reads, work.writes)
         for each, work in zip(commands, effects, strict=True)
     ]
     for second in commands:

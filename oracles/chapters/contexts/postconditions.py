@@ -18,8 +18,8 @@ from clconform.oracles.model.lifetime import release_context
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.oracles.model.command_state import Command
     from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.state import Model
 
 rules = Rules()
@@ -98,7 +98,8 @@ def mark_possibly_terminated(call: Call, model: Model, code: str) -> None:
     """Mark a context as possibly terminated after an unexpected error."""
     context = model.find(call.context)
     if code == UNEXPECTED_ERROR and isinstance(context, Context):
-        context.terminated, context.tainted = context.terminated or None, True
+        context.terminated = context.terminated or None
+        model.taint(context)
         for each in _pending_commands(context, model):
             each.may_have_failed = True
         _forget_contents(context, model)
@@ -134,7 +135,7 @@ def _create_context(call: Call, name: str, model: Model) -> Context:
 def _terminate(context: Context, model: Model) -> None:
     """Mark a context as terminated: its commands end in an error, and the contents of its memory are unknown."""
     context.terminated = True
-    context.tainted = True
+    model.taint(context)
     pending = _pending_commands(context, model)
     for each in pending:
         each.is_cut_off = each.waits_for_user_event

@@ -9,7 +9,7 @@ from clconform.oracles.contents.dependencies import pending_awaited
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.matchers import Element, Mismatch, Postcondition, Values, handle_names
 from clconform.oracles.engine.rules import Rules
-from clconform.oracles.model.command_state import Command
+from clconform.oracles.model.enqueued_command import Command
 from clconform.oracles.model.events import Event, UserEvent
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def mark_possibly_set(call: Call, model: Model, code: str) -> None:
     """
     event = model.find(call.event)
     if isinstance(event, Event) and code not in SET_STATUS_ERRORS:
-        event.tainted = True
+        model.taint(event)
 
 
 @rules.watch()

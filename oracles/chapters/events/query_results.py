@@ -12,7 +12,7 @@ from clconform.oracles.queries.expected_answers import expect_exactly, expect_ha
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.queries.query_request import QueryRequest
 
 rules = Rules()

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.engine.matchers import Element
     from clconform.oracles.model.buffer_kernels import BufferKernel
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.kernels import KernelArgument
     from clconform.oracles.model.state import Model
 

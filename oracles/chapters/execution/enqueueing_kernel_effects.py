@@ -18,7 +18,7 @@ from clconform.oracles.model.queues import DeviceQueue
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.engine.matchers import Element
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.enqueueing_kernels import EnqueueingKernel
     from clconform.oracles.model.kernels import Kernel
     from clconform.oracles.model.state import Model

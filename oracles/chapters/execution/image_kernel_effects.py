@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from clconform.oracles.contents.geometry import Triple
     from clconform.oracles.contents.storage import Content
     from clconform.oracles.engine.matchers import Element
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.image_formats import TexelLayout
     from clconform.oracles.model.image_kernels import ImageKernel
     from clconform.oracles.model.images import Image

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.chapters.execution.nd_range import NDRange, Sizes
     from clconform.oracles.engine.matchers import Element
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.kernels import Kernel
     from clconform.oracles.model.range_kernels import RangeKernel
     from clconform.oracles.model.state import Model

@@ -20,7 +20,7 @@ from clconform.oracles.model.pointer_memory import POINTER_TYPE, HostArea
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.contents.storage import MemoryPlace
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.state import Model
 
 rules = Rules()

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from clconform.oracles.contents.geometry import Spans
     from clconform.oracles.contents.storage import MemoryPlace
     from clconform.oracles.engine.matchers import Element, Values
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.images import Image
     from clconform.oracles.model.state import Model
 

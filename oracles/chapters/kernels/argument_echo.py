@@ -24,7 +24,7 @@ from clconform.oracles.model.pointer_memory import PointerMemory
 if TYPE_CHECKING:
     from clconform.oracles.engine.matchers import Element
     from clconform.oracles.model.argument_kernels import ArgumentKernel
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.kernels import Kernel, KernelArgument
     from clconform.oracles.model.parameters import KernelParameter
 

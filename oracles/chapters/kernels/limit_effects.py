@@ -23,7 +23,7 @@ from clconform.oracles.model.memory_objects import Buffer
 
 if TYPE_CHECKING:
     from clconform.oracles.engine.matchers import Element
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.kernels import Kernel, KernelArgument
     from clconform.oracles.model.limit_kernels import LimitKernel
     from clconform.oracles.model.state import Model

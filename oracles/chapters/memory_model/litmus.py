@@ -26,7 +26,7 @@ from clconform.oracles.model.memory_objects import Buffer
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.engine.matchers import Element
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.kernels import Kernel
     from clconform.oracles.model.litmus_kernels import LitmusKernel
 

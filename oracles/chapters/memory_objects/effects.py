@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from clconform.oracles.contents.geometry import Spans
     from clconform.oracles.contents.storage import StorageView
     from clconform.oracles.engine.matchers import Element
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.state import Model
 
 rules = Rules()

@@ -101,7 +101,7 @@ def _areas_at(memory: object, model: Model, offset: int) -> list[str]:
     if view is None:
         return []
     found = []
-    for name in sorted(model.live_names(POINTER_TYPE)):
+    for name in sorted(name for name, thing in model.objects.items() if thing.type == POINTER_TYPE):
         lies: StorageView | None = getattr(model.objects[name], "memory", None)
         if lies is not None and lies.storage is view.storage and lies.start == view.start + offset:
             found.append(name)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.matchers import Element, Matcher
     from clconform.oracles.engine.symptoms import Symptom
     from clconform.oracles.model.cl_object import ClObject
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.state import Model
 
 NOT_BEFORE_SUB_BUFFERS = "clReleaseMemObject/effect/1"

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from clconform.oracles.chapters.notifications.pending_callbacks import PendingCallback
     from clconform.oracles.engine.matchers import Element, Mismatch
     from clconform.oracles.model.cl_object import ClObject
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.state import Model
 
 rules = Rules()
@@ -196,7 +196,7 @@ def _register_native_kernel(name: str, call: Call, thing: ClObject, model: Model
     command = _last_command(thing, model)
     later = (NATIVE_REUSED_ARGUMENTS,) if command is not None and command.waits_for_user_event else ()
     shows = {"": (NATIVE_ARGUMENTS, *later)} if given else {}
-    if set(model.commands.pending) <= {command} and (found := _first_bytes_of_buffers(call, model)):
+    if model.commands.pending.keys() <= {command} and (found := _first_bytes_of_buffers(call, model)):
         arguments, shows = (*arguments, (POINTED_OBJECTS, found)), {**shows, POINTED_OBJECTS: (NATIVE_OBJECTS,)}
     return QueueCallback(
         name, "clEnqueueNativeKernel/success", None, thing, arguments=arguments, command=command, shows=shows

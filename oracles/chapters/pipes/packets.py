@@ -12,7 +12,7 @@ from clconform.oracles.model.pipe_kernels import PACKET_BYTES, PACKETS
 
 if TYPE_CHECKING:
     from clconform.oracles.engine.matchers import Element
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.pipe_kernels import PipeKernel
 
 PACKET_TAG = "packets of a pipe"

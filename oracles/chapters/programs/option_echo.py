@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.oracles.engine.matchers import Element
-    from clconform.oracles.model.command_state import Command
     from clconform.oracles.model.devices import Device
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.kernels import Kernel
     from clconform.oracles.model.programs import Program, ProgramBuild
 

@@ -23,7 +23,7 @@ from clconform.oracles.engine.rules import Rules
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
 
 rules = Rules()
 

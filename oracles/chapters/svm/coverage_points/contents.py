@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from clconform.oracles.contents.storage import MemoryPlace
     from clconform.oracles.engine.call_context import CompletedCall
-    from clconform.oracles.model.command_state import Command
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.mapped_regions import MappedRegion
 
     Seen = Callable[[MemoryPlace, Command, MappedRegion | None], bool]
