@@ -32,6 +32,7 @@ WRITERS: tuple[tuple[str, ...], ...] = (
     ("-m", "tests.findings.schemas"),
     ("-m", "tests.explained"),
     ("-m", "tests.measurements"),
+    ("-m", "tests.exit_code_lists"),
 )
 """The commands that write several files, or parts of files."""
 WRITTEN = ("reports/schemas", "findings/schemas", "tests/snapshots/explain")
@@ -47,7 +48,7 @@ def run(words: tuple[str, ...]) -> bytes:
 
 def contents() -> dict[Path, bytes]:
     """Return the generated files with their contents."""
-    files = [ROOT / name for name in (*PAGES, *measurements.PAGES, VIOLATIONS)]
+    files = [ROOT / name for name in (*PAGES, *measurements.PAGES, VIOLATIONS, "README.md", "docs/gate.md")]
     files += [path for folder in WRITTEN for path in (ROOT / folder).iterdir() if path.is_file()]
     return {path: path.read_bytes() for path in files if path.exists()}
 

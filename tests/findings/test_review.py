@@ -40,6 +40,7 @@ from clconform.reports.run_result import key_digest
 from clconform.spec_tables import loading
 
 from ..reports import fabricated_journals  # noqa: TID252 (tests are no part of the installed package)
+from ..reports.consistent_results import encode_consistent  # noqa: TID252 (as above)
 
 if TYPE_CHECKING:
     from clconform.reports.run_result import RunResult
@@ -163,12 +164,16 @@ def test_named_requirement_lists_crashes_but_no_other_deviations(result: RunResu
 
 def test_unlisted_command_fails_for_deviations_that_no_finding_names(result: RunResult, tmp_path: Path) -> None:
     given = tmp_path / "result.json"
-    unknown = msgspec.structs.replace(result.deviations[0], id="00000000", verdict="deviates")
-    for deviations, code, count in (([unknown, unknown], 1, 2), ([], 0, 0)):
+    found = result.deviations[0]
+    unknown = [
+        msgspec.structs.replace(found, id=f"0000000{number}", key=f"{found.key}{number}", verdict="deviates")
+        for number in (0, 1)
+    ]
+    for deviations, code, count in ((unknown, 1, 2), ([], 0, 0)):
         changed = msgspec.structs.replace(result, deviations=deviations)
-        given.write_text(encode_document(changed), encoding="utf-8")
+        given.write_text(encode_consistent(changed), encoding="utf-8")
         ended, printed = run_review("unlisted", str(given))
-        assert (ended, printed.count("not in the findings: 00000000")) == (code, count)
+        assert (ended, printed.count("not in the findings: 0000000")) == (code, count), printed
 
 
 def run_review(*words: str) -> tuple[int, str]:

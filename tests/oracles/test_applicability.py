@@ -101,10 +101,10 @@ def newer_tables() -> Iterator[None]:
     [
         (DRAFT, {DRAFT: (0, 9, 8)}, True),
         (DRAFT, {DRAFT: (1, 0, 0)}, True),
-        (DRAFT, {DRAFT: (0, 9, 7)}, False),
+        (DRAFT, {DRAFT: (0, 9, 7)}, True),
         (DRAFT, {DRAFT: (1, 1, 0)}, False),
         (DEPENDENT_DRAFT, {DRAFT: (1, 0, 0), DEPENDENT_DRAFT: (0, 9, 5)}, True),
-        (DEPENDENT_DRAFT, {DRAFT: (1, 0, 0), DEPENDENT_DRAFT: (0, 9, 3)}, False),
+        (DEPENDENT_DRAFT, {DRAFT: (1, 0, 0), DEPENDENT_DRAFT: (0, 9, 3)}, True),
     ],
 )
 def test_requirements_also_apply_to_a_revision_with_the_same_text(

@@ -176,7 +176,7 @@ def test_pattern_of_an_entry_matches_requirement_ids() -> None:
         ("580", [580]),
         ("main", None),
         ("", None),
-        ("7" * 1_000_000, [777777777777777777]),
+        ("7" * 1_000_000, None),
     ],
 )
 def test_version_numbers_are_extracted_from_text(version: str, numbers: list[int] | None) -> None:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[3]
 SIGNALS = tuple(name for name in ROWS if name.startswith("stopped-by-"))
 BAD = tuple(name for name in ROWS if name != "as-expected")
-ISSUED_ORDER = (3, 129, 130, 131, 138, 143, 7, 11, 10, 13, 14, 9, 8, 12, 2, 6, 5, 0)
+ISSUED_ORDER = (3, 129, 130, 131, 138, 140, 142, 143, 152, 7, 11, 10, 13, 14, 9, 8, 12, 2, 6, 5, 0)
 """The exit codes in the order of precedence."""
 
 
