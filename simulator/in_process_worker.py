@@ -63,6 +63,9 @@ class InProcessWorker(Worker):
     def forget_objects(self, names: Iterable[str]) -> None:
         """Do nothing: a simulated platform never reuses the name of an object."""
 
+    def check_machine(self) -> None:
+        """Do nothing: a simulated platform in this process needs nothing of the machine."""
+
     def output_tail(self) -> str:
         """Return an empty string: a simulated platform prints nothing."""
         return ""
