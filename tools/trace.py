@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls import exit_codes
 from clconform.recording.file_format import RecordingError, RecordingFile
-from clconform.reports.call_formatting import ValueNames, format_call
+from clconform.reports.call_formatting import ValueNames, format_steps
 from clconform.reports.escaping import escape_unprintable
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
@@ -53,7 +53,7 @@ def _print_recording(path: Path, wanted: re.Pattern[str]) -> str:
     def print_call(judged: JudgedCall) -> None:
         entered = judged.begun.entered
         first[:] = first or [entered.nanoseconds]
-        called = format_call(judged.step.call, judged.step.outcome, tables, names)
+        (called,) = format_steps([judged.step], tables, names)
         seconds = (entered.nanoseconds - first[0]) / 1e9
         line = f"{judged.begun.number:>6}  {seconds:10.6f} s  thread {entered.thread}  {judged.site}  {called}"
         line += f"  [not judged: {judged.reason}]" if judged.reason else ""
