@@ -16,6 +16,7 @@ from clconform.harness import Target
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.engine.matchers import Mismatch, Satisfies, Values
+from clconform.oracles.model.object_table import ObjectTable
 from clconform.oracles.model.state import Model
 from clconform.runner.pytest_plugin.item_collection import SuiteItem
 from clconform.selftest.false_alarms.alarms import FalseAlarm, find_alarms
@@ -99,14 +100,14 @@ def accept_first_value_only(patch: pytest.MonkeyPatch) -> None:
 
 
 def keep_destroyed_objects(patch: pytest.MonkeyPatch) -> None:
-    alive, drop, kept = Model.live_names, Model.remove, set[str]()
+    present, drop, kept = ObjectTable.was_present, Model.remove, set[str]()
 
     def remove_but_keep(self: Model, thing: ClObject) -> None:
         kept.add(thing.name)
         drop(self, thing)
 
     patch.setattr(Model, "remove", remove_but_keep)
-    patch.setattr(Model, "live_names", lambda self, kind: alive(self, kind) | kept)
+    patch.setattr(ObjectTable, "was_present", lambda self, name, *rest: name in kept or present(self, name, *rest))
 
 
 JUDGE_ERRORS = {
