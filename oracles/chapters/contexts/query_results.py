@@ -43,7 +43,7 @@ def expect_devices(context: Context, question: QueryRequest) -> Matcher:
             as_counted = not possible or len(names) == count
             return as_counted and 0 < len(names) == len(seen) == len(set(names)) and set(names) <= set(some)
 
-        return Satisfies(fits, words, (name,), some)
+        return Satisfies(fits, words, (name,), some[:count] if isinstance(count, int) and possible else some)
     names = [device.name for device in context.devices]
     return Satisfies(lambda seen: sorted(map(str, seen)) == sorted(names), ", ".join(names), (name,), tuple(names))
 
