@@ -8,7 +8,7 @@ lost. ``judge_evidence`` is pure and total, and takes exit code, colour and JUni
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 import msgspec
 
@@ -25,21 +25,7 @@ if TYPE_CHECKING:
 
 NOTHING_COVERED = "no requirement was covered"
 SEVERE_VERDICTS = ("crashes", "hangs")
-KINDS: tuple[GateKind, ...] = (
-    "worse",
-    "new",
-    "elsewhere",
-    "flaky",
-    "fixed",
-    "less-severe",
-    "expired",
-    "matches-nothing",
-    "known",
-    "not-seen",
-    "not-tested",
-    "other-version",
-)
-"""The kinds of findings, in the order in which they are shown: the worst first."""
+KINDS: tuple[GateKind, ...] = get_args(GateKind)
 CIRCUMSTANCES: dict[GateKind, Circumstance] = {
     "worse": "worse",
     "new": "new-deviation",

@@ -43,8 +43,8 @@ DeviationId = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{8,64}(?!\n)$")]
 """The first digits of the digest of a deviation's key, which also identify the deviation in file names."""
 DeviatingStatus = Literal["crashes", "hangs", "deviates", "unconfirmed", "flaky"]
 GateKind = Literal[
-    "new",
     "worse",
+    "new",
     "elsewhere",
     "flaky",
     "fixed",
@@ -56,6 +56,7 @@ GateKind = Literal[
     "not-tested",
     "other-version",
 ]
+"""The kinds of findings, in the order in which they are shown: the worst first."""
 
 ENTRY_FINDINGS = ("fixed", "expired", "matches-nothing", "not-seen", "not-tested", "other-version")
 """Kinds of findings about an entry that matched no deviation; all other findings are about a deviation."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from clconform.reports.measurement import MeasurementHeader
+from clconform.selftest.committed_files import decode_document, encode_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -77,10 +78,7 @@ class ConditionCells(msgspec.Struct, frozen=True):
 
 def decode_cells(content: bytes) -> ConditionCells:
     """Return the cells in a file's content; msgspec.DecodeError (a ValueError) if it does not have this format."""
-    found = msgspec.json.decode(content, type=ConditionCells)
-    if found.format != FORMAT:
-        raise msgspec.ValidationError(f"its format is {found.format!r}, not {FORMAT}")
-    return found
+    return decode_document(content, ConditionCells, FORMAT)
 
 
 def load_committed_cells() -> ConditionCells:
@@ -95,13 +93,9 @@ def encode_cells(cells: Mapping[CellKey, ConditionCell], header: MeasurementHead
         conditions: dict[str, list[str]] = {}
         for key, cell in sorted(cells.items()):
             if key.table == table:
-                conditions.setdefault(key.condition, []).append(f"   {_encode(key.subject)}: {_encode(cell)}")
-        lines = [f"  {_encode(name)}: {{\n" + ",\n".join(each) + "\n  }" for name, each in conditions.items()]
-        tables.append(f" {_encode(table)}: {{\n" + ",\n".join(lines) + "\n }")
-    head = _encode({"format": FORMAT, "header": header}).removesuffix("}")
+                conditions.setdefault(key.condition, []).append(f"   {encode_line(key.subject)}: {encode_line(cell)}")
+        lines = [f"  {encode_line(name)}: {{\n" + ",\n".join(each) + "\n  }" for name, each in conditions.items()]
+        tables.append(f" {encode_line(table)}: {{\n" + ",\n".join(lines) + "\n }")
+    head = encode_line({"format": FORMAT, "header": header}).removesuffix("}")
     body = ",\n".join(tables)
     return f'{head}, "tables": {{\n{body}\n}}}}\n'.encode()
-
-
-def _encode(value: object) -> str:
-    return msgspec.json.format(msgspec.json.encode(value), indent=-1).decode()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
+from clconform.selftest.committed_files import encode_line
 from clconform.selftest.injection.fault import Fault
 from clconform.selftest.injection.operators.every_operator import get_every_operator
 
@@ -76,4 +77,4 @@ def encode_list(listed: FaultList) -> bytes:
 
 
 def _encode_value(value: object) -> str:
-    return msgspec.json.format(msgspec.json.encode(value), indent=-1).decode().replace(",", ", ").replace(":", ": ")
+    return encode_line(value).replace(",", ", ").replace(":", ": ")

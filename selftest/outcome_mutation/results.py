@@ -9,6 +9,7 @@ import msgspec
 
 from clconform.oracles.chapters.linked_allocations.runtime_rules import RULE_TEXTS
 from clconform.reports.measurement import MeasurementHeader
+from clconform.selftest.committed_files import decode_document, encode_line
 from clconform.selftest.outcome_mutation.unviolable_requirements import NEVER_VIOLATED
 from clconform.selftest.outcome_mutation.violation import RequirementViolation, get_parents, is_general
 from clconform.spec_tables.requirements import Success
@@ -58,10 +59,7 @@ class SearchResults(msgspec.Struct, frozen=True):
 
 def decode_results(content: bytes) -> SearchResults:
     """Return the results in a file's content; msgspec.DecodeError (a ValueError) if it does not have this format."""
-    written = msgspec.json.decode(content, type=SearchResults)
-    if written.format != FORMAT:
-        raise msgspec.ValidationError(f"its format is {written.format!r}, not {FORMAT}")
-    return written
+    return decode_document(content, SearchResults, FORMAT)
 
 
 def load_committed_results() -> SearchResults:
@@ -72,11 +70,9 @@ def load_committed_results() -> SearchResults:
 def encode_results(written: SearchResults) -> bytes:
     """Return a file's content: one line per requirement, in the order of the ids."""
     found = sorted(written.requirements.items(), key=lambda each: each[0])
-    lines = ",\n".join(
-        f"  {_encode_value(requirement)}: {_encode_value(violation)}" for requirement, violation in found
-    )
+    lines = ",\n".join(f"  {encode_line(requirement)}: {encode_line(violation)}" for requirement, violation in found)
     head = {name: value for name, value in msgspec.structs.asdict(written).items() if name != "requirements"}
-    beginning = _encode_value(head).removesuffix("}")
+    beginning = encode_line(head).removesuffix("}")
     return f'{beginning}, "requirements": {{\n{lines}\n}}}}\n'.encode()
 
 
@@ -90,10 +86,6 @@ def explain_missing(requirement: Requirement, rulebook: Rulebook) -> str:
         known for (name, _), known in rulebook.rules.coverage_points.entries.items() if name == requirement.id
     )
     return BY_PARENTS if any(coverage_points) else NEVER_NAMED
-
-
-def _encode_value(value: object) -> str:
-    return msgspec.json.format(msgspec.json.encode(value), indent=-1).decode()
 
 
 def get_kinds(

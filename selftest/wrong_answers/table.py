@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.reports.measurement import MeasurementHeader
+from clconform.selftest.committed_files import decode_document, encode_line
 from clconform.selftest.wrong_answers.answer_classes import AnswerClass
 
 if TYPE_CHECKING:
@@ -44,10 +45,7 @@ class WrongAnswerTable(msgspec.Struct, frozen=True):
 
 def decode_table(content: bytes) -> WrongAnswerTable:
     """Return the table in a file's content; msgspec.DecodeError (a ValueError) if it does not have this format."""
-    table = msgspec.json.decode(content, type=WrongAnswerTable)
-    if table.format != FORMAT:
-        raise msgspec.ValidationError(f"its format is {table.format!r}, not {FORMAT}")
-    return table
+    return decode_document(content, WrongAnswerTable, FORMAT)
 
 
 def load_committed_table() -> WrongAnswerTable:
@@ -61,12 +59,8 @@ def encode_table(
     """Return a file's content: one line for each cell, in the order of the subjects' names."""
     lines = []
     for subject, cells in sorted(subjects.items()):
-        inside = ",\n".join(f"  {_encode(wrong)}: {_encode(cell)}" for wrong, cell in cells.items())
-        lines.append(f" {_encode(subject)}: {{\n{inside}\n }}")
-    head = _encode({"format": FORMAT, "header": header}).removesuffix("}")
+        inside = ",\n".join(f"  {encode_line(wrong)}: {encode_line(cell)}" for wrong, cell in cells.items())
+        lines.append(f" {encode_line(subject)}: {{\n{inside}\n }}")
+    head = encode_line({"format": FORMAT, "header": header}).removesuffix("}")
     body = ",\n".join(lines)
     return f'{head}, "subjects": {{\n{body}\n}}}}\n'.encode()
-
-
-def _encode(value: object) -> str:
-    return msgspec.json.format(msgspec.json.encode(value), indent=-1).decode()
