@@ -76,6 +76,8 @@ class HostMemoryRaces:
 
         def conflicts(_command: Command, other: Command) -> bool:
             use = self._uses[other]
+            if command.waits_for_user_event or other.waits_for_user_event:  # the program may set it after the other
+                return False
             return self._may_run(use, model) and any(_is_conflict(mine, use) for mine in own)
 
         other = self._certain.find_conflict(command, conflicts)

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Call
     from clconform.oracles.model.cl_object import ClObject
-    from clconform.oracles.model.parameters import KernelParameter
     from clconform.oracles.model.state import Model
     from clconform.recording.conversion import Conversion
 
@@ -49,8 +48,7 @@ class InvalidArgument(NamedTuple):
 
 def describe_argument(kernel: Kernel, index: int) -> str:
     """Return a text with the index of an argument, and its name and type if they are known."""
-    declared = kernel.declared_arguments
-    known = declared[index] if declared is not None and index < len(declared) else None
+    known = kernel.declared_argument(index)
     if known is None:
         return f"argument {index}"
     space = known.address_qualifier.rpartition("_")[2].lower()
@@ -60,8 +58,7 @@ def describe_argument(kernel: Kernel, index: int) -> str:
 
 def takes_number(kernel: Kernel, index: int) -> bool:
     """Return whether an argument of a kernel is declared as a number, a vector or another type of values."""
-    declared = kernel.declared_arguments
-    known = declared[index] if declared is not None and index < len(declared) else None
+    known = kernel.declared_argument(index)
     return known is not None and known.kind is ArgumentKind.VALUE
 
 
@@ -84,8 +81,8 @@ def find_invalid_argument(
     kernel = model.find(call.arguments.get("kernel")) if call.function == "clSetKernelArg" else None
     if not isinstance(kernel, Kernel) or kernel.tainted or not isinstance(call.arg_value, Data):
         return None
-    declared, index, content = kernel.declared_arguments, call.arg_index, call.arg_value.content
-    known = declared[index] if declared is not None and index < len(declared) else None
+    index, content = call.arg_index, call.arg_value.content
+    known = kernel.declared_argument(index)
     if known is None or known.kind not in OBJECT_TYPES or not content:
         return None
     type_name, code = OBJECT_TYPES[known.kind]
@@ -123,7 +120,7 @@ def find_released_argument(call: Call, model: Model, describe_object: Callable[[
     kernel = model.find(call.arguments.get("kernel")) if call.function in KERNEL_USERS else None
     if not isinstance(kernel, Kernel) or kernel.tainted:
         return ""
-    for index, thing in _argument_objects(kernel):
+    for index, thing in argument_objects(kernel):
         if _is_certainly_released(thing, model):
             setter = kernel.arguments[index].call
             by = f", set by {setter.function}" if setter is not None else ""
@@ -134,11 +131,10 @@ def find_released_argument(call: Call, model: Model, describe_object: Callable[[
     return ""
 
 
-def _argument_objects(kernel: Kernel) -> Iterator[tuple[int, ClObject]]:
+def argument_objects(kernel: Kernel) -> Iterator[tuple[int, ClObject]]:
     """Yield the objects to which arguments are certainly set, each with the index of its argument."""
-    declared: tuple[KernelParameter | None, ...] = kernel.declared_arguments or ()
     for index, argument in sorted(kernel.arguments.items()):
-        known = declared[index] if index < len(declared) else None
+        known = kernel.declared_argument(index)
         if index in kernel.uncertain_arguments or (known is not None and known.kind not in OBJECT_TYPES):
             continue
         used = argument.used_memory
@@ -153,8 +149,9 @@ def _is_certainly_released(thing: ClObject, model: Model) -> bool:
         return False
     if isinstance(thing, HostArea):
         return False
-    if isinstance(thing, PointerMemory):
-        return model.find(Handle(thing.name)) is not thing
+    if isinstance(thing, PointerMemory):  # the argument is an address, which a later allocation may have again
+        others = (each for each in model.objects_of_class(PointerMemory) if not isinstance(each, HostArea))
+        return model.find(Handle(thing.name)) is not thing and not any(others)
     return thing.references <= 0 and not any(
         each.parent is thing and each.keeps_parent for each in model.objects_of_class(ContextObject)
     )

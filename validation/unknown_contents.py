@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import call_handles
+from clconform.oracles.contents.access_rules import MAP_FUNCTIONS
 from clconform.oracles.contents.storage import whole_places
 from clconform.oracles.engine.commands import forget_written_memory
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
@@ -13,20 +14,14 @@ from clconform.oracles.model.memory_objects import MemoryObject
 from clconform.oracles.model.pointer_memory import PointerMemory, UsmAllocation
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from clconform.calls.call import Call
     from clconform.oracles.contents.storage import MemoryPlace
     from clconform.oracles.engine.judge import Oracle
     from clconform.oracles.engine.judgements import Expectation
 
 NATIVE_KERNEL = "clEnqueueNativeKernel"
-MAP_CALLS = (
-    "clEnqueueMapBuffer",
-    "clEnqueueMapImage",
-    "clEnqueueUnmapMemObject",
-    "clEnqueueSVMMap",
-    "clEnqueueSVMUnmap",
-)
-"""Calls before or after which the host may write to memory without a recorded call."""
 
 
 class UnknownContents:
@@ -41,14 +36,11 @@ class UnknownContents:
         has_effect = self._oracle.rulebook.has_effect(call.function)
         if has_effect and (in_doubt or has_unknown_effect(expectation)):
             forget_written_memory(expectation.context)
-        if call.function in MAP_CALLS:
-            pointed = model.find(call.arguments.get("mapped_ptr"))
-            for thing in (*model.find_all(call_handles(call)), pointed):
-                if isinstance(thing, MemoryObject | PointerMemory) and thing.memory is not None:
-                    thing.memory.storage.forget()
+        used = model.find_all(call_handles(call))
+        if call.function in MAP_FUNCTIONS:  # the host writes before or after such a call, without a recorded call
+            _forget([*used, model.find(call.arguments.get("mapped_ptr"))])
         if call.function == NATIVE_KERNEL:
-            for place in whole_places(model.find_all(call_handles(call))):
-                place.storage.forget()
+            _forget(used)
         elif has_effect:
             self._forget_shared_writes(expectation)
 
@@ -59,17 +51,11 @@ class UnknownContents:
         model = self._oracle.model
         kernel = model.find(call.arguments.get("kernel"))
         used = kernel.used_objects if isinstance(kernel, Kernel) else []
-        for thing in (*model.find_all(call_handles(call)), *used):
-            if isinstance(thing, MemoryObject | PointerMemory) and thing.memory is not None:
-                thing.memory.storage.forget()
+        _forget([*model.find_all(call_handles(call)), *used])
 
     def forget_created(self, names: list[str]) -> None:
         """Forget the contents of new memory objects that use memory of the host, which the program may change."""
-        model = self._oracle.model
-        for name in names:
-            thing = model.objects.get(name)
-            if isinstance(thing, MemoryObject) and thing.memory is not None and self._uses_host_memory(thing):
-                thing.memory.storage.forget()
+        _forget(filter(self._uses_host_memory, map(self._oracle.model.objects.get, names)))
 
     def _uses_host_memory(self, thing: object) -> bool:
         use = self._oracle.model.constant_value("CL_MEM_USE_HOST_PTR")
@@ -91,6 +77,12 @@ class UnknownContents:
                 or (isinstance(place.owner, PointerMemory) and place.owner.is_fine_grained)
             ):
                 place.storage.forget()
+
+
+def _forget(things: Iterable[object]) -> None:
+    """Forget the contents of all memory of these objects."""
+    for place in whole_places(things):
+        place.storage.forget()
 
 
 def has_unknown_effect(expectation: Expectation) -> bool:

@@ -5,23 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.call import call_handles
-from clconform.oracles.contents.dependencies import is_blocking
-from clconform.oracles.contents.image_layout import ONE_D_ARRAY, accessible_image
-from clconform.oracles.contents.mapped_contents import maps_of
+from clconform.oracles.contents.access_rules import WAITING_FUNCTIONS
+from clconform.oracles.contents.dependencies import create_command, is_blocking
+from clconform.oracles.contents.effects import MemoryEffect
+from clconform.oracles.contents.image_layout import ONE_D_ARRAY, WITHOUT_SLICES, accessible_image
+from clconform.oracles.contents.mapped_contents import related_maps
 from clconform.oracles.contents.transfers import triple_of
+from clconform.oracles.engine.host_threads import BUILD_FUNCTIONS
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.oracles.model.events import Event, UserEvent
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.memory_objects import MemoryObject
 from clconform.spec_tables.requirements import UsageRule
 from clconform.validation.findings import ADVICE, UNDEFINED
+from clconform.validation.kernel_arguments import argument_objects
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.call import Call
     from clconform.oracles.model.enqueued_command import Command
-    from clconform.oracles.model.mapped_regions import MappedRegion
     from clconform.oracles.model.state import Model
     from clconform.recording.file_format import CallEntry
     from clconform.spec_tables import Tables
@@ -35,8 +38,6 @@ OUTPUT_TOPICS = {
     "sync-point-not-listed": ("sync_point", "sync_point_wait_list", "num_sync_points_in_wait_list", 4),
 }
 """Maps topics to an output, the list that must not contain it, its number of elements, and their size in bytes."""
-BLOCKING_FUNCTIONS = ("clFinish", "clWaitForEvents")
-BUILD_FUNCTIONS = ("clBuildProgram", "clCompileProgram", "clLinkProgram")
 CREATING_PREFIXES = ("clCreateContext", "clCreateCommandQueue")
 LAUNCHES = ("clEnqueueNDRangeKernel", "clEnqueueTask")
 MAPPED_FOR_WRITING = "OpenCL:accessing-mapped-regions-of-a-memory-object/usage/2"
@@ -77,8 +78,10 @@ class HostAreas:
             return ""
         start = given["host_ptr"].bits
         end = start + given["size"].bits
-        self._areas = {each: area for each, area in self._areas.items() if _exists(each, model)}
-        other = next((each for each, area in self._areas.items() if area[0] < end and start < area[1]), "")
+        met = (each for each, area in self._areas.items() if area[0] < end and start < area[1])
+        other = next((each for each in met if _exists(each, model)), "")
+        if len(self._areas) >= MAX_AREAS:
+            self._areas = {each: area for each, area in self._areas.items() if _exists(each, model)}
         if len(self._areas) < MAX_AREAS:
             self._areas[name] = start, end
         return other
@@ -147,7 +150,7 @@ class UsageRules:
         The host waits for a user event that only a callback can set or has set, and the command for whose event the
         callback is need not have been submitted (5.15).
         """
-        if call.function not in BLOCKING_FUNCTIONS:
+        if call.function not in WAITING_FUNCTIONS:
             return None
         waited_for = [each for each in model.find_all(call_handles(call)) if isinstance(each, UserEvent)]
         setters = [self._set_by[each.name] for each in waited_for if each.name in self._set_by]
@@ -192,7 +195,7 @@ def _is_output_in_list(entered: CallEntry, output: str, listed: str, number: str
 
 def _is_forbidden_in_callbacks(call: Call) -> bool:
     """Return whether a call is undefined in an event callback: it blocks, or creates a context or a queue (5.11.1)."""
-    if call.function.startswith(CREATING_PREFIXES) or call.function in BLOCKING_FUNCTIONS:
+    if call.function.startswith(CREATING_PREFIXES) or call.function in WAITING_FUNCTIONS:
         return True
     if call.function in BUILD_FUNCTIONS:
         return call.arguments["pfn_notify"] is None
@@ -200,7 +203,7 @@ def _is_forbidden_in_callbacks(call: Call) -> bool:
 
 
 def _find_small_pitches(call: Call, model: Model) -> Iterator[UsageViolation]:
-    """Yield the pitches that are too small for the region; these rules have no error condition (5.3.4)."""
+    """Yield the pitches that are too small for the region, unless an error condition covers them (5.3.4)."""
     prefix = IMAGE_TRANSFERS[call.function]
     names = [f"{prefix}{name}_pitch" for name in ("row", "slice")]
     row, slice_ = (call.arguments[name] for name in names)
@@ -215,7 +218,7 @@ def _find_small_pitches(call: Call, model: Model) -> Iterator[UsageViolation]:
     if row and row < least:
         reason = f"{names[0]} is {row}, but a row of the region has {least} bytes (5.3.4)"
         yield UsageViolation(UNDEFINED, (), reason)
-    elif slice_ and image.shape.image_type != ONE_D_ARRAY and slice_ < (row or least) * height:
+    elif slice_ and image.shape.image_type not in (*WITHOUT_SLICES, ONE_D_ARRAY) and slice_ < (row or least) * height:
         reason = f"{names[1]} is {slice_}, but a slice of the region has {(row or least) * height} bytes (5.3.4)"
         yield UsageViolation(UNDEFINED, (), reason)
 
@@ -223,13 +226,12 @@ def _find_small_pitches(call: Call, model: Model) -> Iterator[UsageViolation]:
 def _find_mapped_arguments(call: Call, model: Model) -> Iterator[UsageViolation]:
     """Yield the arguments of a kernel that are mapped: undefined if mapped for writing (5.5.4), else advice."""
     kernel = model.find(call.kernel)
-    if not isinstance(kernel, Kernel):
+    if not isinstance(kernel, Kernel) or not model.mapped_regions or _is_delayed(call, model):
         return
-    for index, argument in kernel.arguments.items():
-        thing = argument.object
-        if not isinstance(thing, MemoryObject) or thing.memory is None:
+    for index, thing in argument_objects(kernel):
+        if not isinstance(thing, MemoryObject):
             continue
-        mapped = [each for each in maps_of(thing.memory.storage, model) if _is_certainly_mapped(each)]
+        mapped = [each for each in related_maps(thing, model) if not (each.is_uncertain or each.may_be_unmapped)]
         for_writing = next((each for each in mapped if each.is_writable), None)
         words = f"argument {index} of {kernel.name} is {thing.name}, which is mapped"
         if for_writing is not None:
@@ -240,8 +242,12 @@ def _find_mapped_arguments(call: Call, model: Model) -> Iterator[UsageViolation]
             yield UsageViolation(ADVICE, (MAPPED_FOR_READING,), reason)
 
 
-def _is_certainly_mapped(region: MappedRegion) -> bool:
-    return isinstance(region.memory, MemoryObject) and not (region.is_uncertain or region.may_be_unmapped)
+def _is_delayed(call: Call, model: Model) -> bool:
+    """Return whether a command may wait for a user event, before which the program can still unmap memory."""
+    try:
+        return create_command(call, model, MemoryEffect()).waits_for_user_event
+    except (UnknownFactError, UndefinedBehaviourError):
+        return True
 
 
 def _commands_with_callbacks(model: Model) -> list[Command]:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 ONE_D_ARRAY = "CL_MEM_OBJECT_IMAGE1D_ARRAY"
 """The image type whose second coordinate counts layers, so that the distance of its texels is the slice pitch."""
+WITHOUT_SLICES = ("CL_MEM_OBJECT_IMAGE1D", "CL_MEM_OBJECT_IMAGE2D")
+"""The image types whose transfers have no slice pitch."""
 
 
 def texel_strides(shape: ImageDescription, element_size: int, row: int, slice_: int) -> Triple:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Handle, OffsetPointer
 from clconform.oracles.contents.storage import PointerTarget
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
-from clconform.oracles.model.memory_objects import Buffer
+from clconform.oracles.model.memory_objects import Buffer, MemoryObject
 from clconform.oracles.model.pointer_memory import PointerMemory
 
 if TYPE_CHECKING:
@@ -74,5 +74,24 @@ def may_be_stale(place: MemoryPlace, model: Model) -> bool:
 
 
 def maps_of(storage: Storage, model: Model) -> list[MappedRegion]:
-    """Return all mapped regions of a storage: of an object, its parent and its sub-buffers."""
+    """Return all mapped regions of a storage: of an object, its parent, and all objects created from them."""
     return [each for each in model.mapped_regions if each.region.storage is storage]
+
+
+def related_maps(thing: MemoryObject, model: Model) -> list[MappedRegion]:
+    """Return the mapped regions of an object, of those that it was created from, and of those created from it.
+
+    Those of another sub-buffer of its buffer do not count (5.5.4).
+    """
+    mapped = maps_of(thing.memory.storage, model) if thing.memory is not None else []
+    return [
+        each
+        for each in mapped
+        if isinstance(each.memory, MemoryObject) and (thing in _line_of(each.memory) or each.memory in _line_of(thing))
+    ]
+
+
+def _line_of(thing: MemoryObject) -> list[MemoryObject]:
+    """Return an object, and the memory objects that it was created from."""
+    parent = thing.parent
+    return [thing, *(_line_of(parent) if isinstance(parent, MemoryObject) else ())]

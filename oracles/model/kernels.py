@@ -142,6 +142,11 @@ class Kernel(ContextObject):
             return self.parameters
         return self.declaration.arguments
 
+    def declared_argument(self, index: int) -> KernelParameter | None:
+        """Return an argument as it is declared; None if its type or the number of arguments is unknown."""
+        declared = self.declared_arguments
+        return declared[index] if declared is not None and index < len(declared) else None
+
     @property
     def unset_arguments(self) -> tuple[int, ...] | None:
         """The indices of the arguments that are certainly not set; None if the number of arguments is unknown."""

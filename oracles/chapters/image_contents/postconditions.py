@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import OutputBuffer
 from clconform.oracles.chapters.memory_objects.postconditions import expected_address
-from clconform.oracles.contents.image_layout import ONE_D_ARRAY
+from clconform.oracles.contents.image_layout import ONE_D_ARRAY, WITHOUT_SLICES
 from clconform.oracles.contents.transfers import triple_of
 from clconform.oracles.engine.interpretation import InterpretationId
 from clconform.oracles.engine.matchers import Anything, Matcher, NewHandles, OneOf, Postcondition, Satisfies
@@ -25,7 +25,6 @@ rules = Rules()
 
 ROW, SLICE = "clEnqueueMapImage/effect/3", "clEnqueueMapImage/effect/4"
 NO_SLICE, DERIVED = "clEnqueueMapImage/effect/5", "clEnqueueMapImage/effect/17"
-WITHOUT_SLICES = ("CL_MEM_OBJECT_IMAGE1D", "CL_MEM_OBJECT_IMAGE2D")
 PLACE, ROWS, SLICES = (
     InterpretationId("derived-pointer-of-an-image"),
     InterpretationId("row-pitch-of-a-map"),

@@ -14,6 +14,7 @@ from clconform.oracles.chapters.images.error_conditions.regions import (
 )
 from clconform.oracles.common.flags import HOST_READ_DENIED, HOST_WRITE_DENIED, find_creation_flags, has_any_flag
 from clconform.oracles.common.objects import find_invalid_object, is_invalid_object
+from clconform.oracles.contents.image_layout import WITHOUT_SLICES
 from clconform.oracles.engine.predicate_result import (
     MUST,
     NO,
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
     from clconform.oracles.model.state import Model
 
 rules = Rules()
-
-WITHOUT_SLICES = ("CL_MEM_OBJECT_IMAGE1D", "CL_MEM_OBJECT_IMAGE2D")
 
 
 @rules.clause("clEnqueueReadImage/CL_INVALID_VALUE/4", "clEnqueueWriteImage/CL_INVALID_VALUE/4")
