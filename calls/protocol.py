@@ -151,9 +151,13 @@ class TargetReached(msgspec.Struct, frozen=True, tag_field="say", tag="reached")
 
 
 class TargetUnreachable(msgspec.Struct, frozen=True, tag_field="say", tag="unreachable"):
-    """No testable platform was found; ``reason`` is one line that states what to do."""
+    """No testable platform was found; ``reason`` is one line that states what to do.
+
+    ``is_shortage``: the process lacks a resource instead, by a limit of this machine or of the driver itself.
+    """
 
     reason: str
+    is_shortage: bool = False
 
 
 class TargetEnded(msgspec.Struct, frozen=True, tag_field="say", tag="ended"):

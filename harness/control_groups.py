@@ -13,8 +13,11 @@ _CGROUPS = Path("/sys/fs/cgroup")
 _OWN_CGROUPS = Path("/proc/self/cgroup")
 _UNIFIED = "unified"
 """The folder of version 2 on a machine that uses both versions."""
-_FILE_MEMORY = ("total_inactive_file", "total_active_file", "inactive_file", "active_file")
-"""Entries of ``memory.stat`` that count memory for the contents of files, which the kernel frees when it is needed."""
+_FILE_MEMORY_PREFIXES = ("total_", "")
+"""Prefixes, in versions 1 and 2, of the two entries of ``memory.stat`` for the contents of files.
+
+The kernel frees this memory when it is needed.
+"""
 
 
 def free_group_memory() -> Iterator[int]:
@@ -35,11 +38,7 @@ def kill_counters() -> Iterator[Path]:
 
 def count_refused_tasks() -> int:
     """Return how often a control group of this process has refused a new process or thread."""
-    found = 0
-    for folder in _group_folders("pids"):
-        with suppress(OSError, ValueError, IndexError):
-            found += int((folder / "pids.events").read_text(encoding="ascii").split("max ", 1)[1].split()[0])
-    return found
+    return sum(read_counts(folder / "pids.events").get("max", 0) for folder in _group_folders("pids"))
 
 
 def _group_folders(controller: str) -> Iterator[Path]:
@@ -58,13 +57,17 @@ def _group_folders(controller: str) -> Iterator[Path]:
 
 def _count_file_memory(statistics: Path) -> int:
     """Return the bytes of file contents in a group; 0 if they are unknown."""
-    found: dict[str, int] = {}
+    found = read_counts(statistics)
+    prefix = next((each for each in _FILE_MEMORY_PREFIXES if f"{each}inactive_file" in found), "")
+    return found.get(f"{prefix}inactive_file", 0) + found.get(f"{prefix}active_file", 0)
+
+
+def read_counts(path: Path) -> dict[str, int]:
+    """Return the numbers in a file with a name and a number in each line; empty if it cannot be read."""
     with suppress(OSError, ValueError):
-        for line in statistics.read_text(encoding="ascii").splitlines():
-            name, _, count = line.partition(" ")
-            found[name] = int(count)
-    inactive, active, *_ = [found[name] for name in _FILE_MEMORY if name in found] or [0, 0]
-    return inactive + active
+        lines = (line.partition(" ") for line in path.read_text(encoding="ascii").splitlines())
+        return {name: int(count) for name, _, count in lines}
+    return {}
 
 
 def _read_number(path: Path) -> int | None:

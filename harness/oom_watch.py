@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from clconform.harness.control_groups import free_group_memory, kill_counters
+from clconform.harness.control_groups import free_group_memory, kill_counters, read_counts
 
 SPARE_BYTES = 1 << 30
 """Free bytes before and after a call above which a kill is not attributed to lack of memory."""
@@ -38,17 +38,9 @@ def count_oom_kills() -> int | None:
     The counts of the machine and of the control groups of this process are added, since a container may hide one of
     them.
     """
-    counts = [count for file in (_VMSTAT, *kill_counters()) if (count := _read_oom_kills(file)) is not None]
+    every = (read_counts(file).get("oom_kill") for file in (_VMSTAT, *kill_counters()))
+    counts = [count for count in every if count is not None]
     return sum(counts) if counts else None
-
-
-def _read_oom_kills(file: Path) -> int | None:
-    with suppress(OSError, ValueError):
-        for line in file.read_text(encoding="ascii").splitlines():
-            name, _, count = line.partition(" ")
-            if name == "oom_kill":
-                return int(count)
-    return None
 
 
 def free_bytes() -> int | None:

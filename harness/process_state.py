@@ -68,7 +68,7 @@ def find_process_end(error: BaseException, state: ProcessState, about: str) -> D
     if left is not None:
         said = f"the driver has raised a Python exception in the worker: {left!r}"
         return Died(CHANGED, f"the interpreter ({type(left).__name__})", fold_line(said))
-    if not isinstance(error, OSError | MemoryError):
+    if not isinstance(error, OSError | MemoryError) and not find_shortage(error):
         return None
     changed = state.changes()
     if not changed and _has_used_up_mappings():

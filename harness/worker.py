@@ -40,7 +40,6 @@ from clconform.harness.driver_process import enter_driver_process
 from clconform.harness.entry_points import DispatchTableEntryPoints, EntryPoints, LoaderEntryPoints
 from clconform.harness.errors import BadCall, HarnessError, ProcessShortageError, fold_line
 from clconform.harness.fork_server import serve_starts
-from clconform.harness.host_shortages import find_shortage
 from clconform.harness.mailbox import ClosedMailbox
 from clconform.harness.process_state import ProcessState, find_process_end
 from clconform.harness.sandbox import GIB, limit_data, limit_process
@@ -128,7 +127,11 @@ def _serve(options: argparse.Namespace, mailbox: Mailbox) -> None:
         mailbox.send(TargetUnreachable(str(error)))
         return
     except Exception as error:
-        ended = find_process_end(error, state, "the start")
+        try:
+            ended = find_process_end(error, state, "the start")
+        except ProcessShortageError as shortage:
+            mailbox.send(TargetUnreachable(str(shortage), is_shortage=True))
+            return
         if ended is None:
             raise
         mailbox.send(TargetEnded(ended))
@@ -175,8 +178,6 @@ def _answer_to_failure(error: Exception, request: Request, state: ProcessState) 
         return RequestRefused(str(shortage), is_shortage=True)
     if ended is not None:
         return ended
-    if isinstance(error, RuntimeError) and find_shortage(error):
-        return RequestRefused(find_shortage(error), is_shortage=True)
     traceback.print_exception(error)
     return RequestRefused(fold_line(f"internal error of the worker at {_about(request)}: {error!r}"))
 

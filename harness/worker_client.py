@@ -340,6 +340,9 @@ class Worker:
             reason = f"{self._target} changed its process during loading: {fold_line(greeting.outcome.last_output)}"
             raise self._create_start_error(reason, greeting.outcome)
         if isinstance(greeting, TargetUnreachable):
+            if greeting.is_shortage:
+                self.check_machine()
+                raise ProcessShortageError(greeting.reason)
             raise HarnessError(fold_line(greeting.reason, 2000))
         if devices_needed and not any(platform.devices for platform in greeting.platforms):
             names = ", ".join(fold_line(platform.name) for platform in greeting.platforms)
@@ -504,6 +507,9 @@ def _start_process(target: Target, has_ended: Callable[[], bool]) -> tuple[Child
             stderr=log,
             start_new_session=True,
         )
+    except HarnessError:
+        log.close()
+        raise
     except OSError as error:
         log.close()
         raise HarnessError(f"cannot start a worker: {error}") from error

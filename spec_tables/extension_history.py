@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
+from clconform.spec_tables.versions import version_numbers
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -102,4 +104,4 @@ def _separates(change: RevisionChange, tables: str, driver: str) -> bool:
 
 
 def _parse_revision(revision: str) -> tuple[int, ...]:
-    return tuple(map(int, revision.split(".")))
+    return tuple(version_numbers(revision) or ())

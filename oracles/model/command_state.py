@@ -243,13 +243,10 @@ class CommandOrder:
             each.terminated = each.terminated or any(one.terminated for one in each.awaits)
         grows = True
         while grows:
-            more = [
-                each
-                for each in self.pending
-                if each not in failed and any(one in failed for one in each.direct_predecessors)
-            ]
-            failed |= dict.fromkeys(more)
-            grows = bool(more)
+            grows = False
+            for each in self.pending:
+                if each not in failed and any(one in failed for one in each.direct_predecessors):
+                    failed[each], grows = None, True
         for each in failed:
             each.may_have_failed = True
             for place in (*each.reads, *each.writes):

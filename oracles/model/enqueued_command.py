@@ -7,6 +7,7 @@ each command comes after the one before it.
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
@@ -147,6 +148,19 @@ class Command:
     blocker: Command | None = field(init=False, default=None)
     signal_waits: tuple[Command, ...] = field(init=False, default=())
 
+    def __deepcopy__(self, memo: dict[int, object]) -> Command:
+        """Return a copy with copies of all predecessors; their chain may be longer than Python can recurse."""
+        open_, made = [self], dict[Command, Command]()
+        while open_:
+            each = open_.pop()
+            if id(each) not in memo and each not in made:
+                made[each] = object.__new__(Command)
+                open_ += each.direct_predecessors
+        memo.update({id(each): copied for each, copied in made.items()})
+        for each, copied in made.items():
+            copied.__dict__.update(copy.deepcopy(each.__dict__, memo))
+        return made[self]
+
     @property
     def is_flushed(self) -> bool:
         """Return whether the command was submitted to the device."""
@@ -196,7 +210,8 @@ class Command:
 
     def _note_predecessors(self, direct: Iterable[Command]) -> None:
         """Derive the positions, and the commands that may prevent this command from starting."""
-        self.positions = join_positions(self.direct_predecessors, self.queue, self.queue_position)
+        # a predecessor that is added to an enqueued command is later than its queue position
+        self.positions = join_positions(self.direct_predecessors, self.queue, 0 if self.number else self.queue_position)
         signals: dict[Command, None] = dict.fromkeys(self.signal_waits)
         if self.function == WAIT_SIGNAL:
             signals[self] = None

@@ -36,7 +36,7 @@ class MemoryUse:
 
     def covers(self, other: MemoryUse) -> bool:
         """Return whether each later command that conflicts with the use ``other`` also conflicts with this use."""
-        if other.writes and not self.writes:
+        if self.command.queue is not other.command.queue or (other.writes and not self.writes):
             return False
         whole = len(self.place.spans) == 1 and self.start <= other.start and other.end <= self.end
         return (whole or self.place.spans == other.place.spans) and self.command.follows(other.command)

@@ -85,8 +85,6 @@ class ObjectTable(dict[str, "ClObject"]):
     def of_class(self, kind: type[_T]) -> list[_T]:
         """Return the objects of a class and its subclasses, in the order of their creation."""
         found = [entries for each, entries in self._entries.items() if entries and issubclass(each, kind)]
-        if len(found) == 1:
-            return [entry.thing for entry in found[0].values()]  # type: ignore[misc]
         every = sorted((entry for entries in found for entry in entries.values()), key=attrgetter("added"))
         return [entry.thing for entry in every]  # type: ignore[misc]
 
