@@ -133,10 +133,17 @@ int main(void) {
   /* two unordered commands, with overlapping rows, and with rows in each other's gaps */
   rows[2] = 1;
   size_t beside[3] = {64, 0, 0};
-  gate = clCreateUserEvent(context, &error);
-  clEnqueueReadBufferRect(queue, buffer, CL_FALSE, zero, zero, rows, 128, 0, 128, 0, bytes, 1, &gate, NULL);
+  clEnqueueReadBufferRect(queue, buffer, CL_FALSE, zero, zero, rows, 128, 0, 128, 0, bytes, 0, NULL, NULL);
   WRONG(clEnqueueReadBufferRect(other, spare, CL_FALSE, zero, zero, rows, 64, 0, 64, 0, bytes + 900, 0, NULL, NULL);) /* undefined clEnqueueReadBufferRect */
   RIGHT(clEnqueueReadBufferRect(other, spare, CL_FALSE, zero, beside, rows, 64, 0, 128, 0, bytes, 0, NULL, NULL);)
+  clFinish(queue);
+  clFinish(other);
+
+  /* the same rows, but the first command waits for a user event, which may be set after the end of the second */
+  gate = clCreateUserEvent(context, &error);
+  clEnqueueReadBufferRect(queue, buffer, CL_FALSE, zero, zero, rows, 128, 0, 128, 0, bytes, 1, &gate, NULL);
+  RIGHT(clEnqueueReadBufferRect(other, spare, CL_FALSE, zero, zero, rows, 64, 0, 64, 0, bytes + 900, 0, NULL, NULL);)
+  clFinish(other);
   clSetUserEventStatus(gate, CL_COMPLETE);
   clFinish(queue);
   clFinish(other);
