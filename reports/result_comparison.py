@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from clconform.calls.journal import QUERY_SEPARATOR
-from clconform.calls.run_verdict import Circumstance, Verdict, decide_verdict
+from clconform.calls.run_verdict import ROWS, Circumstance, Verdict, decide_verdict
 from clconform.reports.deviation_values import find_new_values
 from clconform.reports.known_deviations import observed_verdict
-from clconform.reports.result_verdict import verdict_of
+from clconform.reports.result_verdict import SEVERE_VERDICTS, verdict_of
 from clconform.reports.run_gaps import is_complete
 from clconform.reports.run_result import item_digest
 from clconform.reports.status_policy import DEVIATING_STATUSES, UNPROVED_STATUSES
@@ -45,6 +45,8 @@ KINDS: tuple[ChangeKindName, ...] = (
 """All kinds of changes, in the order of display."""
 SEVERITY = {"deviates": 1, "hangs": 2, "crashes": 3}
 """Maps the statuses that count against a driver to their severity; unconfirmed and flaky do not count."""
+TESTED_BEFORE = ("conforms", "inconclusive", "deviates")
+"""Statuses after which a crash or a hang that did not repeat is a regression."""
 NOT_TESTED_STATUSES = ("not-covered", "not-run")
 OUT_OF_SCOPE_STATUSES = ("not-applicable", "untestable")
 
@@ -159,9 +161,7 @@ def compare_results(old: RunResult, new: RunResult) -> ResultComparison:
     return ResultComparison(
         deviations={kind: _count_deviations(changes, kind) for kind in KINDS},
         losses=[
-            f"the {name} run: {loss}"
-            for name, result in (("old", old), ("new", new))
-            for loss in verdict_of(msgspec.structs.replace(result, gate=None)).losses
+            f"the {name} run: {loss}" for name, result in (("old", old), ("new", new)) for loss in _losses_of(result)
         ],
         old=_make_side(old),
         new=_make_side(new),
@@ -170,6 +170,12 @@ def compare_results(old: RunResult, new: RunResult) -> ResultComparison:
         requirements=changes,
         query_results=list(_query_result_changes(old, new)),
     )
+
+
+def _losses_of(result: RunResult) -> tuple[str, ...]:
+    """Return why a run is incomplete, or that it had no test."""
+    verdict, row = verdict_of(result), ROWS["nothing-selected"]
+    return verdict.losses or ((row.text,) if verdict.exit_code == row.code else ())
 
 
 def _count_deviations(changes: Iterable[RequirementChange], kind: ChangeKindName) -> int:
@@ -323,12 +329,9 @@ def _change_kind(
     return kind
 
 
-def _severity(requirement: RequirementResult, found: dict[str, DeviationResult]) -> int:
-    """Return the severity of a requirement's status; of flaky ones, only crashes and hangs count."""
-    if requirement.status != "flaky":
-        return SEVERITY.get(requirement.status, 0)
-    observed = (observed_verdict(found[short]) for short in requirement.deviations if short in found)
-    return max((SEVERITY[verdict] for verdict in observed if verdict != "deviates"), default=0)
+def _is_flaky_crash(deviation: DeviationResult) -> bool:
+    """Return whether a deviation is a crash or a hang that did not repeat."""
+    return deviation.verdict == "flaky" and observed_verdict(deviation) in SEVERE_VERDICTS
 
 
 def _kind_of_statuses(
@@ -336,16 +339,17 @@ def _kind_of_statuses(
 ) -> ChangeKindName | None:
     """Return the kind of change as far as it follows from the statuses and the ids of deviations.
 
-    A crash or a hang that did not repeat is a regression of a requirement that conformed. A further deviation of a
-    requirement that still has all of its earlier ones is also a regression.
+    A further crash or hang that did not repeat is a regression of a requirement that conformed, was inconclusive or
+    deviated. A further deviation of a requirement that still has all of its earlier ones is also a regression.
     """
+    before, now = set(old.deviations), set(new.deviations)
+    more = [new_found[short] for short in now - before if short in new_found]
     if old.status != new.status:
-        if (old.status, new.status) == ("conforms", "flaky") and _severity(new, new_found):
+        if new.status == "flaky" and old.status in TESTED_BEFORE and any(map(_is_flaky_crash, more)):
             return "regression"
         return kind_of_change(old.status, new.status)
     if new.status in DEVIATING_STATUSES:
-        before, now = set(old.deviations), set(new.deviations)
-        further = any(new_found[short].verdict not in UNPROVED_STATUSES for short in now - before if short in new_found)
+        further = any(each.verdict not in UNPROVED_STATUSES or _is_flaky_crash(each) for each in more)
         return None if before == now else "regression" if before < now and further else "changed"
     if set(old.observed) == set(new.observed):
         return None
@@ -407,7 +411,7 @@ def _make_side(result: RunResult) -> ComparedSide:
         tier=run.tier,
         clconform=run.clconform,
         tables=run.tables,
-        verdict=result.summary.verdict,
+        verdict=verdict_of(result).headline,
     )
 
 

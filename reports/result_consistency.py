@@ -14,16 +14,13 @@ from clconform.reports.json_documents import ResultError, read_document
 from clconform.reports.result_verdict import verdict_of
 from clconform.reports.run_gaps import find_gaps
 from clconform.reports.run_result import ENTRY_FINDINGS, FORMAT, RunResult
-from clconform.reports.status_policy import DEVIATING_STATUSES, STATUSES
+from clconform.reports.status_policy import DEVIATING_STATUSES, STATUSES, WEAK_EVIDENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from clconform.reports.run_result import DeviationResult, GateResult, RequirementResult
-
-WEAK_EVIDENCE = ("weak", "refused")
-"""The kinds of evidence that ``calls`` of a requirement does not count."""
 
 
 TRACE_DOCUMENT = "linked-allocations"

@@ -1,7 +1,7 @@
 """Determines the verdict on a result: exit code, badge, JUnit outcome, and the first line of every summary.
 
-``evidence_of`` collects from a result the deviations and what is known of them, the findings on entries, and what was
-lost. ``judge_evidence`` is pure and total, and takes exit code, colour and JUnit outcome from the table of
+``evidence_of`` collects from a result the deviations with the findings on them, the findings on entries, and the gaps
+of the run. ``judge_evidence`` is pure and total, and takes exit code, colour and JUnit outcome from the table of
 ``calls.run_verdict``. Every report, the gate and the exit code of a run use it.
 """
 
@@ -14,7 +14,7 @@ import msgspec
 
 from clconform.calls.run_verdict import Circumstance, JunitOutcome, decide_verdict
 from clconform.reports.call_formatting import count_verdicts
-from clconform.reports.run_gaps import find_gaps
+from clconform.reports.run_gaps import NOTHING_COVERED, find_gaps
 from clconform.reports.run_result import ENTRY_FINDINGS, DeviatingStatus, GateKind
 from clconform.reports.status_policy import COVERED_STATUSES, TESTED_STATUSES
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from clconform.reports.run_result import DeviationResult, GateFinding, GateResult, RunResult
 
-NOTHING_COVERED = "no requirement was covered"
 SEVERE_VERDICTS = ("crashes", "hangs")
 KINDS: tuple[GateKind, ...] = get_args(GateKind)
 CIRCUMSTANCES: dict[GateKind, Circumstance] = {
@@ -49,11 +48,10 @@ class FoundDeviation(NamedTuple):
 class RunEvidence(msgspec.Struct, frozen=True):
     """All facts that determine the verdict on a run.
 
-    ``deviations``: what was seen, and what of it is known. ``entries``: the kinds of the findings on entries.
-    ``has_known_file``: the run was checked against a file of known deviations. ``conforming``, ``tested``,
-    ``applicable``: numbers of requirements. ``is_covered``: a call covered a requirement; also for a shard, whose
-    coverage is determined after merging. ``selected``: a test was selected. ``gaps``: why the run is incomplete.
-    ``budget``: which items the budget excluded, as text.
+    ``deviations``: each deviation with its verdict and the finding on it. ``entries``: the kinds of the findings on
+    entries. ``has_known_file``: the run was checked against a file of known deviations. ``conforming``, ``tested``,
+    ``applicable``: numbers of requirements. ``is_covered``: a call covered a requirement. ``selected``: a test was
+    selected. ``gaps``: why the run is incomplete. ``budget``: which items the budget excluded, as text.
     """
 
     deviations: tuple[FoundDeviation, ...] = ()
@@ -151,7 +149,7 @@ def evidence_of(result: RunResult) -> RunEvidence:
         conforming=statuses["conforms"],
         tested=sum(statuses[status] for status in TESTED_STATUSES),
         applicable=sum(statuses.values()) - statuses["not-applicable"] - statuses["untestable"],
-        is_covered=bool(run.shard) or any(statuses[status] for status in COVERED_STATUSES),
+        is_covered=any(statuses[status] for status in COVERED_STATUSES),
         selected=bool(run.shard or run.items or run.planned or result.deviations),
         gaps=tuple(find_gaps(run)),
         budget=f"the time budget ran out after {run.items} of {run.planned} items" if run.budget_spent else "",

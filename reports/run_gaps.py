@@ -9,8 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls.run_verdict import ROWS
+
 if TYPE_CHECKING:
     from clconform.reports.run_result import RunFacts
+
+NOTHING_COVERED = ROWS["nothing-covered"].text
 
 
 def find_gaps(run: RunFacts) -> list[str]:
@@ -41,7 +45,7 @@ def find_gaps(run: RunFacts) -> list[str]:
     )
     found = [words for holds, words in gaps if holds]
     is_empty = run.covered == 0 and run.planned and not run.shard
-    return found or (["no requirement was covered"] if is_empty else [])
+    return found or ([NOTHING_COVERED] if is_empty else [])
 
 
 def is_complete(run: RunFacts) -> bool:

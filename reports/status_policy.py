@@ -35,6 +35,8 @@ UNPROVED_STATUSES = ("unconfirmed", "flaky")
 """The verdicts on deviations that did not repeat; they do not count against the driver."""
 TESTED_STATUSES = STATUSES[:7]
 """The statuses of a requirement that a call has tested: the deviating statuses, conforms and inconclusive."""
+WEAK_EVIDENCE = ("weak", "refused")
+"""Kinds of evidence that do not count as calls that tested a requirement."""
 COVERED_STATUSES = STATUSES[:6]
 """The statuses of a requirement that a call has covered: the deviating statuses, and conforms."""
 

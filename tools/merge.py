@@ -12,6 +12,7 @@ from rich.console import Console
 from clconform.reports import JournalReader, ResultError, assemble_result, print_summary, read_journal
 from clconform.reports.compression import JournalPacking, packed_path
 from clconform.reports.result_consistency import require_consistent
+from clconform.reports.result_verdict import verdict_of
 from clconform.reports.untrusted_files import file_in_folder
 from clconform.runner.deviations.confirmation_pools import ConfirmationSettings
 from clconform.runner.deviations.parallel_confirmation import Confirmers
@@ -84,7 +85,7 @@ def merge_results(journals: tuple[str, ...], out: str, known: str, minimise_seco
     if result is None or problem is not None:
         raise problem or AssertionError("there is a result, or a reason why not")
     print_text(f"clconform: merged {len(paths)} parts into {folder / 'report.html'} (also junit.xml and result.json)")
-    return (result.gate or entries.decide_verdict(result)).exit_code
+    return verdict_of(result).exit_code
 
 
 def merge_lines(paths: list[Path]) -> tuple[list[JournalLine], RunEnd]:

@@ -13,6 +13,7 @@ from clconform.reports.escaping import escape_unprintable
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 from clconform.tools.output_text import print_text
+from clconform.validation.printer import lost_calls
 from clconform.validation.recording_judge import RecordingJudge
 
 if TYPE_CHECKING:
@@ -62,10 +63,7 @@ def _print_recording(path: Path, wanted: re.Pattern[str]) -> str:
 
     try:
         recording = RecordingFile(path, tables)
-        return (
-            RecordingJudge(tables, inherits=recording.is_of_child, observer=print_call)
-            .judge(recording, str(path))
-            .damage
-        )
+        judge = RecordingJudge(tables, inherits=recording.is_of_child, observer=print_call)
+        return lost_calls(judge.judge(recording, str(path)))
     except RecordingError as error:
         raise CommandError(str(error)) from None

@@ -62,7 +62,7 @@ def validate_calls(words: Sequence[str], wanted: ValidateOptions) -> int:
 
     ``words``: a program with its arguments, or recordings. CommandError if they cannot be judged.
     """
-    entries, ended = _read_suppressions(wanted.suppress), ProgramEnd(exit_codes.AS_EXPECTED)
+    entries, ended = _read_suppressions(wanted.suppress), None
     _check_kind(words[0])
     with tempfile.TemporaryDirectory(prefix="clconform-") as work:
         if _is_recording(words[0]):
@@ -86,7 +86,8 @@ def validate_calls(words: Sequence[str], wanted: ValidateOptions) -> int:
                 print_text(f"clconform: {escape_unprintable(words[0])}: {ended}")
     _print_results(found, wanted)
     code = decide_verdict(_circumstances(found, ended, wanted.parties)).code
-    return ended.code if code == exit_codes.PROGRAM_FAILED and wanted.exit_code == PROGRAM_CODE else code
+    is_own = ended is not None and code == exit_codes.PROGRAM_FAILED and wanted.exit_code == PROGRAM_CODE
+    return ended.code if ended is not None and is_own else code
 
 
 def _describe_no_calls(program: str, ended: ProgramEnd, wanted_code: str) -> tuple[str, int]:
@@ -155,19 +156,23 @@ def _print_results(found: Sequence[Validation], wanted: ValidateOptions) -> None
             print_text(f"clconform: {folder}/validation.html (also validation.json and junit.xml)")
 
 
-def _circumstances(found: Sequence[Validation], ended: ProgramEnd, parties: Sequence[str]) -> Iterator[Circumstance]:
+def _circumstances(
+    found: Sequence[Validation], ended: ProgramEnd | None, parties: Sequence[str]
+) -> Iterator[Circumstance]:
     """Yield the circumstances of a validation.
 
-    ``parties``: the parties whose findings count; empty: all. The program's end and lost calls count always.
+    ``ended``: how the program has ended; None for recordings, each of which must have a judged call. ``parties``: the
+    parties whose findings count; empty: all. The program's end and lost calls count always.
     """
     every = [finding for each in found for finding in each.findings]
     counted: dict[str, Circumstance] = {PROGRAM: "program-violation", DRIVER: "new-deviation"}
     for party, circumstance in counted.items():
         if (not parties or party in parties) and has_serious(every, party):
             yield circumstance
-    if ended.code:
+    if ended is not None and ended.code:
         yield "program-failed"
     if any(lost_calls(each) for each in found):
         yield "incomplete"
-    if not any(each.judged for each in found):
+    are_judged = [bool(each.judged) for each in found]
+    if not (all(are_judged) if ended is None else any(are_judged)):  # child processes may make no call
         yield "nothing-covered"

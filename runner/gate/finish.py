@@ -27,6 +27,7 @@ from clconform.reports.driver_versions import driver_version
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.operand_text import all_operands
 from clconform.reports.result_builder import listed_deviations
+from clconform.reports.result_verdict import verdict_of
 from clconform.reports.writer import REPORTS
 from clconform.runner.deviations.confirmation_steps import INTERNAL_ERROR_NOTE
 from clconform.runner.deviations.parallel_confirmation import (
@@ -255,7 +256,7 @@ def write_run_reports(
 
 
 def applicable_exit_codes(
-    status: int, kinds: set[str], result: RunResult | None, error: Exception | None, known: KnownDeviations
+    status: int, kinds: set[str], result: RunResult | None, error: Exception | None
 ) -> Iterator[int]:
     """Yield all exit codes that apply to a run.
 
@@ -273,7 +274,7 @@ def applicable_exit_codes(
     if result is not None and result.run.shard:
         yield exit_codes.INCOMPLETE if result.run.gaps else exit_codes.AS_EXPECTED
     elif result is not None:
-        yield (result.gate or known.decide_verdict(result)).exit_code
+        yield verdict_of(result).exit_code
     elif "deviation" in kinds:
         yield exit_codes.DEVIATIONS
     elif "lost" in kinds:

@@ -153,7 +153,6 @@ class RunCompletion:
                     kinds,
                     self._result,
                     self._error,
-                    self._context.known,
                 ),
             ]
         )

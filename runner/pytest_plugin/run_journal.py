@@ -68,7 +68,8 @@ class RunJournal:
             if not is_worker:
                 packed_path(path).unlink(missing_ok=True)
                 self.copy = SafeCopy(path)
-                self._context.config.pluginmanager.register(_CopyUpdates(self.copy))
+                if self._context.is_controller:  # without workers, the plugin updates the copy after each item
+                    self._context.config.pluginmanager.register(_CopyUpdates(self.copy))
             if self._options.cl_journal == "full":
                 self.full_log = FullLog(
                     self._create_call_writer(path.with_name(CALLS_FILE), resumed=earlier is not None)

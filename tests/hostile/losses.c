@@ -153,10 +153,22 @@ INSTEAD(never_creates_a_context, clCreateContext, object *,
  * otherwise it gives the device back when it releases its last context. */
 static int exclusive = -1, contexts;
 
+/* Whether the device belongs to this process, or with HOSTILE_KEEPS to all processes of one test worker after the other. */
+static int owns_device(void) {
+  const char *worker = getenv("HOSTILE_KEEPS") ? getenv("PYTEST_XDIST_WORKER") : NULL;
+  char owner[64] = "";
+  if (exclusive < 0) exclusive = open(getenv("HOSTILE_LOCK"), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+  if (!worker) return !flock(exclusive, LOCK_EX | LOCK_NB);
+  flock(exclusive, LOCK_EX);
+  if (pread(exclusive, owner, sizeof owner - 1, 0) == 0 && pwrite(exclusive, worker, strlen(worker), 0) > 0)
+    strncpy(owner, worker, sizeof owner - 1);
+  flock(exclusive, LOCK_UN);
+  return !strcmp(owner, worker);
+}
+
 static int take_device(int32_t *error) {
   const char *given = getenv("HOSTILE_CODE");
-  if (exclusive < 0) exclusive = open(getenv("HOSTILE_LOCK"), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
-  if (contexts || !flock(exclusive, LOCK_EX | LOCK_NB)) return 1;
+  if (contexts || owns_device()) return 1;
   if (error) *error = given ? atoi(given) : CL_OUT_OF_RESOURCES;
   return 0;
 }

@@ -21,9 +21,12 @@ from clconform.calls.journal import (
     RunHeader,
     Selection,
 )
+from clconform.oracles.engine.symptoms import process_ended
+from clconform.reports.call_formatting import PROCESS_END_TEXTS
 from clconform.reports.comparison_text import comparison_as_markdown, print_comparison
 from clconform.reports.journal_reader import parse_journal
 from clconform.reports.json_documents import encode_document
+from clconform.reports.known_deviations import CRASH_SYMPTOMS
 from clconform.reports.result_builder import assemble_result
 from clconform.reports.result_comparison import KINDS, compare_results, comparison_verdict, kind_of_change
 from clconform.reports.status_policy import STATUSES
@@ -385,3 +388,30 @@ def test_further_deviation_of_a_deviating_requirement_is_a_regression() -> None:
     comparison = compare_results(create_result(lines), create_result(more))
     assert [change.id for change in comparison.of_kind("regression")] == [fabricated_journals.CRASHED]
     assert comparison.deviations["regression"] == 1
+
+
+def test_run_without_a_test_is_a_loss() -> None:
+    nothing = [line for line in clean_lines() if not isinstance(line, ItemEnd)]
+    empty = create_result(
+        [msgspec.structs.replace(line, items=0) if hasattr(line, "items") else line for line in nothing]
+    )
+    assert empty.run.items == 0
+    comparison = compare_results(create_result(clean_lines()), empty)
+    assert comparison.losses
+    assert comparison_verdict(comparison).code == exit_codes.INCOMPLETE
+
+
+def test_crash_that_did_not_repeat_is_a_regression_of_a_deviating_requirement() -> None:
+    lines = fabricated_journals.journal_lines()
+    known = next(line for line in lines if isinstance(line, Deviation) and line.verdict == "deviates")
+    crash = next(line for line in lines if isinstance(line, Deviation) and line.verdict == "crashes")
+    further = msgspec.structs.replace(crash, key=f"{known.key}-crash", requirements=known.requirements, item=known.item)
+    at = lines.index(known) + 1
+    more = [*lines[:at], further, *lines[at:-1], Confirmation(further.key, "flaky", 0, 3, []), lines[-1]]
+    comparison = compare_results(create_result(lines), create_result(more))
+    assert set(known.requirements) <= {change.id for change in comparison.of_kind("regression")}
+
+
+def test_every_end_of_a_process_is_a_crash_symptom() -> None:
+    for how in PROCESS_END_TEXTS:
+        assert process_ended(how, "detail").code.startswith(CRASH_SYMPTOMS), how
