@@ -14,7 +14,6 @@ from clconform.reports.html_parts import CONFIDENCE_TEXTS
 from clconform.reports.known_deviations import format_entry
 from clconform.reports.operand_text import operands_by_requirement
 from clconform.reports.result_verdict import count_findings, sort_findings
-from clconform.reports.run_result import ENTRY_FINDINGS
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
@@ -64,7 +63,7 @@ def gate_values(gate: GateResult) -> dict[str, Any]:
     """Return the template's values for the verdict of the gate, and for the entries that need attention."""
     return {
         "file": escape_unprintable(gate.file),
-        "description": count_findings(gate).replace("-", " ") or "nothing to report",
+        "description": count_findings(gate).replace("-", " "),
         "code": gate.exit_code,
         "incomplete": escape_unprintable("; ".join(gate.incomplete)),
         "entries": [
@@ -88,8 +87,7 @@ class _DeviationValues:
         self._names = ValueNames(tables)
         self._programs = programs
         self._agreement = agreement
-        findings = result.gate.findings if result.gate else []
-        self._gate = {each.deviation: each for each in findings if each.kind not in ENTRY_FINDINGS}
+        self._gate = result.gate.about_deviations() if result.gate else {}
         self._records = {requirement.id: requirement for requirement in result.requirements}
 
     def cause_values(self, cause: DeviationCause, *, opened: bool) -> dict[str, Any]:

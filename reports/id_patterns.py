@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 WILDCARD = re.compile(r"[*?\[]")
-MAX_CACHED_IDS = 100
-"""Maximum number of matching ids for which the result of a pattern is cached."""
+_WHOLE_WILDCARD = re.compile(r"[*?]|\[!?+\]?+[^\]]*+\]")
+"""A wildcard with its end; ``[`` without an end is an ordinary character, as in ``fnmatch``."""
+MAX_CACHED_IDS = 1_000_000
+"""Maximum number of ids in all cached results of an index."""
 
 
 def is_pattern(text: str) -> bool:
@@ -25,13 +27,9 @@ def is_pattern(text: str) -> bool:
     return WILDCARD.search(text) is not None
 
 
-def literal_prefix(pattern: str) -> str:
-    """Return the text before the first wildcard of a pattern.
-
-    Every matching id begins with this text.
-    """
-    found = WILDCARD.search(pattern)
-    return pattern[: found.start()] if found else pattern
+def longest_literal(pattern: str) -> str:
+    """Return the longest text without wildcards in a pattern: every matching id contains it."""
+    return max(_WHOLE_WILDCARD.split(pattern), key=len)
 
 
 def matches_pattern(pattern: str, requirement_id: str) -> bool:
@@ -51,6 +49,7 @@ class IdIndex:
         self._ids = list(dict.fromkeys(ids))
         self._known = frozenset(self._ids)
         self._found: dict[str, list[str]] = {}
+        self._cached_ids = 0
         # one text with all ids, so that a single search finds the ids that contain a literal part of a pattern
         self._starts: list[int] = []
         length = 0
@@ -64,7 +63,8 @@ class IdIndex:
         found = self._found.get(pattern)
         if found is None:
             found = self._matching(pattern)
-            if len(found) <= MAX_CACHED_IDS:
+            if self._cached_ids + len(found) <= MAX_CACHED_IDS:
+                self._cached_ids += len(found)
                 self._found[pattern] = found
         return found
 
@@ -74,11 +74,8 @@ class IdIndex:
         return [each for each in self._candidates(pattern) if matches_pattern(pattern, each)]
 
     def _candidates(self, pattern: str) -> list[str]:
-        """Return the ids that a pattern may match.
-
-        They contain the longest literal text in the part of the pattern before its first bracket.
-        """
-        literal = max(re.split(r"[*?]", pattern.partition("[")[0]), key=len)
+        """Return the ids that a pattern may match: those that contain its longest literal text."""
+        literal = longest_literal(pattern)
         if not literal:
             return self._ids
         found = []

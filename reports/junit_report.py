@@ -27,7 +27,6 @@ if TYPE_CHECKING:
         DeviatingStatus,
         DeviationResult,
         GateFinding,
-        GateResult,
         RequirementResult,
         RunResult,
     )
@@ -49,7 +48,8 @@ def render_junit(result: RunResult, tables: ReportTables) -> str:
     names = ValueNames(tables)
     deviations = {deviation.id: _deviation_text(deviation, tables, names) for deviation in result.deviations}
     found = {deviation.id: deviation for deviation in result.deviations}
-    cases = [_requirement_case(requirement, deviations, found, result.gate) for requirement in result.requirements]
+    findings = result.gate.about_deviations() if result.gate else None
+    cases = [_requirement_case(requirement, deviations, found, findings) for requirement in result.requirements]
     platform = result.platform
     suite = TestSuite(
         f"clconform {escape_non_ascii(platform.name) if platform else '(no platform)'}",
@@ -130,8 +130,13 @@ def _requirement_case(
     requirement: RequirementResult,
     deviations: Mapping[str, str],
     found: Mapping[str, DeviationResult],
-    gate: GateResult | None,
+    findings: Mapping[str, GateFinding] | None,
 ) -> TestCase:
+    """Return the case of a requirement.
+
+    ``deviations`` and ``found``: texts and deviations by id. ``findings``: those of the gate by the ids of deviations;
+    None without a gate.
+    """
     told = [deviations[short] for short in requirement.deviations]
     worst = next((found[short] for short in requirement.deviations if found[short].verdict == requirement.status), None)
     case = TestCase(
@@ -144,19 +149,18 @@ def _requirement_case(
     message = escape_non_ascii(requirement.reason or requirement.status)
     if worst is not None:
         message = escape_non_ascii(f"{worst.observed}; allowed: {', '.join(worst.allowed)} ({worst.id})")
-    if gate is not None:
-        others = [
-            each for each in gate.findings if each.kind == "elsewhere" and each.deviation in requirement.deviations
-        ]
-        message += "".join(escape_non_ascii(f"; {each.deviation} {each.message}") for each in others)
+    if findings is not None:
+        own = (findings[short] for short in requirement.deviations if short in findings)
+        others = (f"; {each.deviation} {each.message}" for each in own if each.kind == "elsewhere")
+        message += "".join(map(escape_non_ascii, others))
     output = "\n\n".join(told) or message
-    outcome = junit_outcome(_attributed(requirement, found, gate))
+    outcome = junit_outcome(_attributed(requirement, found, findings or {}))
     if outcome == "error":
         case.add_error_info(message, output, requirement.status)
     elif outcome == "failure":
         case.add_failure_info(message, output, requirement.status)
     elif requirement.status in DEVIATING_STATUSES:
-        accepted = requirement.status != "unconfirmed" or _are_all_known(requirement, gate)
+        accepted = requirement.status != "unconfirmed" or _are_all_known(requirement, findings)
         case.add_skipped_info(f"{'known' if accepted else requirement.status}: {message}", output)
     elif requirement.status != "conforms":
         case.add_skipped_info(f"{requirement.status}: {message}")
@@ -164,18 +168,20 @@ def _requirement_case(
 
 
 def _attributed(
-    requirement: RequirementResult, found: Mapping[str, DeviationResult], gate: GateResult | None
+    requirement: RequirementResult, found: Mapping[str, DeviationResult], findings: Mapping[str, GateFinding]
 ) -> Iterator[FoundDeviation]:
     """Yield the deviations of a requirement that deviates; without a list of them, one with its status."""
     if requirement.status in DEVIATING_STATUSES:
         for short in requirement.deviations:
-            yield FoundDeviation(found[short].verdict, finding_kind_of(found[short], gate))
+            yield FoundDeviation(found[short].verdict, finding_kind_of(found[short], findings))
         if not requirement.deviations:
             yield FoundDeviation(cast("DeviatingStatus", requirement.status), "new")
 
 
-def _are_all_known(requirement: RequirementResult, gate: GateResult | None) -> bool:
-    return gate is not None and all(gate.finding_kind(short) == "known" for short in requirement.deviations)
+def _are_all_known(requirement: RequirementResult, findings: Mapping[str, GateFinding] | None) -> bool:
+    if findings is None:
+        return False
+    return all(short in findings and findings[short].kind == "known" for short in requirement.deviations)
 
 
 def _output_text(requirement: RequirementResult) -> str:

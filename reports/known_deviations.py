@@ -35,8 +35,9 @@ from clconform.reports.deviation_causes import SUCCESS
 from clconform.reports.deviation_values import escape_value, is_full
 from clconform.reports.driver_versions import is_range
 from clconform.reports.escaping import escape_non_ascii, escape_unprintable
-from clconform.reports.id_patterns import is_pattern, literal_prefix, matches_pattern
+from clconform.reports.id_patterns import is_pattern, longest_literal, matches_pattern
 from clconform.reports.run_gaps import is_complete
+from clconform.reports.run_result import ID_DIGITS
 from clconform.reports.status_policy import UNPROVED_STATUSES
 from clconform.reports.toml_upgrade import RENAMED_KEYS, RENAMED_LISTS
 from clconform.reports.untrusted_files import GivenFileError, parse_toml, read_text
@@ -90,14 +91,24 @@ class KnownDeviationsError(Exception):
 
 
 class DeviationObservation(Protocol):
-    """The fields of a deviation that show how severe it was when it was observed."""
+    """The common fields of a deviation in a journal and a deviation in a result."""
 
     @property
-    def verdict(self) -> str: ...  # noqa: D102 (documented by the class)
+    def key(self) -> str: ...  # noqa: D102 (documented by the class)
+    @property
+    def requirements(self) -> list[str]: ...  # noqa: D102
+    @property
+    def verdict(self) -> str: ...  # noqa: D102
+    @property
+    def observed(self) -> str: ...  # noqa: D102
+    @property
+    def sequence(self) -> list[Step]: ...  # noqa: D102
     @property
     def symptom(self) -> str: ...  # noqa: D102
     @property
-    def sequence(self) -> list[Step]: ...  # noqa: D102
+    def tests(self) -> list[str]: ...  # noqa: D102
+    @property
+    def test_values(self) -> list[str]: ...  # noqa: D102
 
 
 class KnownDeviation(msgspec.Struct, frozen=True):
@@ -325,33 +336,54 @@ def _quoted(text: str) -> str:
 
 
 class KnownDeviationIndex:
-    """The entries of a file, with a fast search by requirement.
+    """The entries of a file, with a fast search by requirement and by the id of a deviation.
 
-    An entry with an exact id is found directly. A pattern is matched only if the id begins with the text before the
-    pattern's first wildcard. ``every``: all entries, in the order of the file.
+    A pattern is matched only with the ids that contain its longest literal text. ``every``: all entries, in the order
+    of the file.
     """
 
     def __init__(self, every: Iterable[KnownDeviation]) -> None:
         self.every = list(every)
-        self._exact: dict[str, list[int]] = {}
-        self._patterns: dict[str, list[int]] = {}
-        self._found: dict[str, list[KnownDeviation]] = {}
+        self._places: dict[str, list[int]] = {}
+        self._places_by_id: dict[str, list[int]] = {}
         for place, entry in enumerate(self.every):
-            where = self._patterns if is_pattern(entry.requirement) else self._exact
-            where.setdefault(entry.requirement, []).append(place)
-        self._by_opening: dict[str, list[str]] = {}
-        for pattern in self._patterns:
-            self._by_opening.setdefault(literal_prefix(pattern), []).append(pattern)
-        self._lengths = sorted({len(opening) for opening in self._by_opening})
+            if entry.deviation:
+                self._places_by_id.setdefault(entry.deviation[:ID_DIGITS], []).append(place)
+            else:
+                self._places.setdefault(entry.requirement, []).append(place)
+        self._by_literal: dict[str, list[str]] = {}
+        for pattern in filter(is_pattern, self._places):
+            self._by_literal.setdefault(longest_literal(pattern), []).append(pattern)
+        self._lengths = sorted({len(literal) for literal in self._by_literal})
+        self._found: dict[str, list[int]] = {}
 
-    def entries_for(self, requirement: str) -> list[KnownDeviation]:
-        """Return the entries whose pattern matches a requirement, in the order of the file."""
+    def entries_for(self, requirement: str, full_id: str = "") -> list[KnownDeviation]:
+        """Return the entries for a requirement and a deviation, in the order of the file.
+
+        Their pattern matches the requirement. If they contain the id of a deviation, it is a prefix of ``full_id``.
+        """
+        named = (
+            place
+            for place in self._places_by_id.get(full_id[:ID_DIGITS], ())
+            if full_id.startswith(self.every[place].deviation)
+            and matches_pattern(self.every[place].requirement, requirement)
+        )
+        return [self.every[place] for place in sorted((*self._places_for(requirement), *named))]
+
+    def _places_for(self, requirement: str) -> list[int]:
+        """Return the places of the entries without the id of a deviation whose pattern matches a requirement."""
         if requirement not in self._found:
-            # a pattern also matches itself as an id
-            places = {*self._exact.get(requirement, ()), *self._patterns.get(requirement, ())}
-            for length in self._lengths:
-                for pattern in self._by_opening.get(requirement[:length], ()):
-                    if matches_pattern(pattern, requirement):
-                        places.update(self._patterns[pattern])
-            self._found[requirement] = [self.every[place] for place in sorted(places)]
+            literals = {
+                requirement[start : start + length]
+                for length in self._lengths
+                for start in range(len(requirement) - length + 1)
+            }
+            patterns = {
+                pattern
+                for literal in literals
+                for pattern in self._by_literal.get(literal, ())
+                if matches_pattern(pattern, requirement)
+            }
+            found = (self._places.get(matching, ()) for matching in patterns | {requirement})
+            self._found[requirement] = [place for places in found for place in places]
         return self._found[requirement]

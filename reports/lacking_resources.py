@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from clconform.spec_tables.conditions import NO_DEVICE_CODES
 
@@ -45,6 +45,10 @@ class TestedFunction(NamedTuple):
     succeeds: bool
 
 
+OutcomesByFunction: TypeAlias = "Mapping[tuple[str, str], Sequence[TestedFunction]]"
+"""Maps process and function to the function's outcomes in the finished items of the process, in their order."""
+
+
 class Series(NamedTuple):
     """Consecutive items of a process in which a function lacks resources.
 
@@ -72,12 +76,12 @@ class Series(NamedTuple):
         return f"from call {first.calls} to call {last.calls + last.item.calls}, {whole}"
 
 
-def describe_lack(journal: JournalContents, statuses: Mapping[str, str]) -> str:
+def describe_lack(outcomes: OutcomesByFunction, statuses: Mapping[str, str]) -> str:
     """Return, as text, which functions lacked resources in many tests in a row; empty if none did.
 
-    ``statuses``: maps requirements to their statuses.
+    ``outcomes``: the result of ``group_by_function``. ``statuses``: maps requirements to their statuses.
     """
-    found = sorted(_find_series(journal), key=lambda series: (-len(series.tests), series.tests[0].calls))
+    found = sorted(_find_series(outcomes), key=lambda series: (-len(series.tests), series.tests[0].calls))
     if not found:
         return ""
     worst = found[0]
@@ -88,14 +92,15 @@ def describe_lack(journal: JournalContents, statuses: Mapping[str, str]) -> str:
     return f"{worst.describe()}{also}{count}"
 
 
-def describe_failing_contexts(journal: JournalContents, statuses: Mapping[str, str]) -> str:
+def describe_failing_contexts(outcomes: OutcomesByFunction, statuses: Mapping[str, str], processes: int) -> str:
     """Return, as text, in how many worker processes contexts could not be created; empty if there are none.
 
     Empty also if no process created a context, if the run has a single process, or if only a few contexts failed and
-    all requirements of their tests have been tested by others. ``statuses``: as for ``describe_lack``.
+    all requirements of their tests have been tested by others. ``outcomes`` and ``statuses``: as for ``describe_lack``.
+    ``processes``: number of processes of the run.
     """
     found: dict[str, list[TestedFunction]] = defaultdict(list)
-    for (process, function), tests in _group_by_function(journal).items():
+    for (process, function), tests in outcomes.items():
         if function in CREATE_CONTEXT:
             found[process] += tests
     failing: dict[str, list[TestedFunction]] = {}
@@ -108,8 +113,7 @@ def describe_failing_contexts(journal: JournalContents, statuses: Mapping[str, s
     is_contended = len(found) > 1 and any(tested.succeeds for tests in found.values() for tested in tests)
     if not failing or not is_contended or not (mostly or _find_untested(chain(*failing.values()), statuses)):
         return ""
-    every = {item.process for item in journal.items.values()}
-    return f"contexts failed in {len(failing)} of {len(every)} processes; use -n 1"
+    return f"contexts failed in {len(failing)} of {processes} processes; use -n 1"
 
 
 def _find_untested(tests: Iterable[TestedFunction], statuses: Mapping[str, str]) -> set[str]:
@@ -129,9 +133,9 @@ def _list_targets(item: ItemEnd) -> Iterator[str]:
     yield from (requirement for requirement, kinds in item.evidence.items() if "conforms" not in kinds)
 
 
-def _find_series(journal: JournalContents) -> Iterator[Series]:
+def _find_series(outcomes: OutcomesByFunction) -> Iterator[Series]:
     by_function: dict[str, list[Sequence[TestedFunction]]] = defaultdict(list)
-    for (_, function), of_process in _group_by_function(journal).items():
+    for (_, function), of_process in outcomes.items():
         by_function[function].append(of_process)
     for function, processes in by_function.items():
         every = [tested for tests in processes for tested in tests]
@@ -158,8 +162,8 @@ def _split_series(tests: Sequence[TestedFunction]) -> Iterator[list[TestedFuncti
     yield series
 
 
-def _group_by_function(journal: JournalContents) -> dict[tuple[str, str], list[TestedFunction]]:
-    """Map process and function to the function's outcomes in the finished items of the process, in their order."""
+def group_by_function(journal: JournalContents) -> OutcomesByFunction:
+    """Return the outcomes of each function in the finished items of each process."""
     observed: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for line in journal.first_seen:
         if line.requirement.endswith(SUCCESS_SUFFIX):

@@ -12,7 +12,14 @@ from clconform.reports.status_policy import STATUSES
 
 if TYPE_CHECKING:
     from clconform.reports.report_tables import ReportTables
-    from clconform.reports.run_result import DeviationResult, GateResult, PlatformTested, RunFacts, RunResult
+    from clconform.reports.run_result import (
+        DeviationResult,
+        GateFinding,
+        GateResult,
+        PlatformTested,
+        RunFacts,
+        RunResult,
+    )
 
 TITLES = ("ID", "verdict", "known", "requirement", "condition", "allowed", "observed")
 
@@ -47,7 +54,8 @@ def format_summary(result: RunResult, tables: ReportTables, *, limit: int = MAX_
         head += table_lines(UNCONFIRMED_TITLES, map(_unconfirmed_cells, unconfirmed[:MAX_UNCONFIRMED]))
     head += ["", f"## Deviations: {len(confirmed)}", "", *table_lines(TITLES, ())]
     names = ValueNames(tables)
-    rows = [_deviation_row(each, result.gate, all_operands(each, tables, names)) for each in confirmed]
+    findings = result.gate.about_deviations() if result.gate else {}
+    rows = [_deviation_row(each, findings.get(each.id), all_operands(each, tables, names)) for each in confirmed]
     how = "`clconform replay result.json ID` replays the calls, `clconform reproduce result.json ID` writes them in C."
     tail = ["", f"With `result.json` next to this page: {how}"]
     return "\n".join(bounded_lines(head, rows, tail, limit=limit)) + "\n"
@@ -83,8 +91,7 @@ def _status_counts(result: RunResult) -> list[tuple[str, str]]:
 
 def _gate_lines(gate: GateResult) -> list[str]:
     """Return the lines about the verdict of the gate, with one line for each entry that needs attention."""
-    told = count_findings(gate) or "nothing to report"
-    lines = [f"## Known deviations {code_span(gate.file)}: {told}, exit code {gate.exit_code}", ""]
+    lines = [f"## Known deviations {code_span(gate.file)}: {count_findings(gate)}, exit code {gate.exit_code}", ""]
     lines += [f"- incomplete: {escape_prose(words)}" for words in gate.incomplete]
     return lines + [
         f"- {finding.kind}, line {finding.line}: {code_span(finding.requirement)}, {escape_prose(finding.message)}"
@@ -102,12 +109,12 @@ def _unconfirmed_cells(deviation: DeviationResult) -> tuple[str, ...]:
     )
 
 
-def _deviation_row(deviation: DeviationResult, gate: GateResult | None, operands: str) -> str:
+def _deviation_row(deviation: DeviationResult, finding: GateFinding | None, operands: str) -> str:
     condition = escape_prose(" / ".join(dict.fromkeys(deviation.conditions.values()))) or "-"
     cells = (
         code_span(deviation.id),
         deviation.verdict,
-        (gate.finding_kind(deviation.id) if gate else None) or "-",
+        finding.kind if finding else "-",
         ", ".join(code_span(requirement) for requirement in deviation.requirements),
         f"{condition} where {code_span(operands)}" if operands else condition,
         code_span(", ".join(deviation.allowed)),

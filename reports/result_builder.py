@@ -14,9 +14,9 @@ from clconform.calls.deviation_keys import parse_function
 from clconform.calls.journal import BUDGET_SPENT, ERROR, MAX_DEVIATION_TEST_VALUES, first_lines
 from clconform.reports.call_formatting import natural_sort_key
 from clconform.reports.deviation_causes import drop_explained
-from clconform.reports.error_codes import count_error_codes
+from clconform.reports.error_codes import ErrorCodeCounts, count_error_codes
 from clconform.reports.journal_reader import JournalContents, read_journal
-from clconform.reports.lacking_resources import describe_failing_contexts, describe_lack
+from clconform.reports.lacking_resources import describe_failing_contexts, describe_lack, group_by_function
 from clconform.reports.report_sections import collect_sections
 from clconform.reports.requirement_text import requirement_text
 from clconform.reports.result_consistency import find_contradictions
@@ -166,6 +166,7 @@ def _run_facts(
     mentioned.update(requirement for deviation in journal.deviations for requirement in deviation.requirements)
     mentioned.update(first_seen.requirement for first_seen in journal.first_seen)
     statuses: dict[str, str] = {requirement.id: requirement.status for requirement in requirements}
+    outcomes, processes = group_by_function(journal), len({item.process for item in journal.items.values()})
     run = RunFacts(
         clconform=header.version,
         seed=header.seed,
@@ -192,10 +193,10 @@ def _run_facts(
         killed=_count_killed(journal),
         device_lost=end.device_lost if end else "",
         internal_error=end.internal_error if end else False,
-        unconfirmed=sum(deviation.verdict == "unconfirmed" for deviation in deviations),
+        unconfirmed=_count_unconfirmed(deviations),
         covered=sum(status in COVERED_STATUSES for status in statuses.values()),
-        lacking_resources=describe_lack(journal, statuses),
-        failing_contexts=describe_failing_contexts(journal, statuses),
+        lacking_resources=describe_lack(outcomes, statuses),
+        failing_contexts=describe_failing_contexts(outcomes, statuses, processes),
         unreadable_versions=journal.platform.unreadable_versions if journal.platform else [],
     )
     return msgspec.structs.replace(run, gaps=find_gaps(run))
@@ -406,6 +407,16 @@ def _summary(
             titles.setdefault(requirement.section.number, requirement.section.title)
     for key, document in tables.documents.items():
         titles.update(document.chapters | {key: document.title})
+    return _count_lists(requirements, deviations, titles, count_error_codes(journal, tables.requirements))
+
+
+def _count_lists(
+    requirements: Sequence[RequirementResult],
+    deviations: Sequence[DeviationResult],
+    titles: Mapping[str, str],
+    error_codes: ErrorCodeCounts | None,
+) -> ResultSummaryCounts:
+    """Return the summary of these lists without a verdict; ``titles``: maps chapters to their titles."""
     return ResultSummaryCounts(
         verdict="",  # the verdict on the complete result replaces it
         requirements=len(requirements),
@@ -413,26 +424,21 @@ def _summary(
         chapters=_count_groups(((requirement.chapter, requirement) for requirement in requirements), titles),
         kinds=_count_groups(((requirement.kind, requirement) for requirement in requirements), {}),
         deviations=len(deviations),
-        error_codes=count_error_codes(journal, tables.requirements),
+        error_codes=error_codes,
     )
 
 
 def recount(result: RunResult) -> RunResult:
     """Return a result whose lists were changed, with counts and a headline that match its lists."""
     titles = {group.name: group.title for group in result.summary.chapters}
-    requirements = result.requirements
-    summary = msgspec.structs.replace(
-        result.summary,
-        requirements=len(requirements),
-        statuses=_count_statuses(requirements),
-        chapters=_count_groups(((requirement.chapter, requirement) for requirement in requirements), titles),
-        kinds=_count_groups(((requirement.kind, requirement) for requirement in requirements), {}),
-        deviations=len(result.deviations),
-    )
-    unconfirmed = sum(deviation.verdict == "unconfirmed" for deviation in result.deviations)
-    run = msgspec.structs.replace(result.run, unconfirmed=unconfirmed)
+    summary = _count_lists(result.requirements, result.deviations, titles, result.summary.error_codes)
+    run = msgspec.structs.replace(result.run, unconfirmed=_count_unconfirmed(result.deviations))
     run = msgspec.structs.replace(run, gaps=find_gaps(run))
     return with_headline(msgspec.structs.replace(result, summary=summary, run=run))
+
+
+def _count_unconfirmed(deviations: Iterable[DeviationResult]) -> int:
+    return sum(deviation.verdict == "unconfirmed" for deviation in deviations)
 
 
 def _count_groups(named: Iterable[tuple[str, RequirementResult]], titles: Mapping[str, str]) -> list[StatusGroup]:

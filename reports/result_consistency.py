@@ -7,6 +7,7 @@ or its journal was; no verdict is based on it.
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from clconform.reports.escaping import escape_unprintable
@@ -30,13 +31,13 @@ TRACE_DOCUMENT = "linked-allocations"
 def load_result(path: Path) -> RunResult:
     """Read a result from its JSON file; ResultError if that fails, or if the result contradicts itself."""
     result = read_document(path, RunResult, FORMAT, "result")
-    require_consistent(result, path)
+    require_no_contradictions(chain(result.run.contradictions, find_contradictions(result)), path)
     return result
 
 
-def require_consistent(result: RunResult, path: Path) -> None:
-    """Raise ResultError if a result or its journal contradicts itself; ``path``: the file."""
-    found = next(iter(result.run.contradictions), "") or next(find_contradictions(result), "")
+def require_no_contradictions(contradictions: Iterable[str], path: Path) -> None:
+    """Raise ResultError with the first contradiction if there is any; ``path``: the file of the result or journal."""
+    found = next(iter(contradictions), "")
     if found:
         name = escape_unprintable(str(path))
         told = escape_unprintable(found, limit=400)

@@ -19,7 +19,7 @@ from clconform.reports.run_result import ENTRY_FINDINGS, DeviatingStatus, GateKi
 from clconform.reports.status_policy import COVERED_STATUSES, TESTED_STATUSES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from clconform.reports.run_result import DeviationResult, GateFinding, GateResult, RunResult
 
@@ -98,8 +98,8 @@ def code_of_finding(kind: GateKind) -> int:
 
 
 def count_findings(gate: GateResult) -> str:
-    """Return the number of findings of each kind as text, the worst first."""
-    return _count_kinds(Counter(finding.kind for finding in gate.findings))
+    """Return the number of findings of each kind as text, the worst first; "nothing to report" without findings."""
+    return _count_kinds(Counter(finding.kind for finding in gate.findings)) or "nothing to report"
 
 
 def sort_findings(findings: Iterable[GateFinding]) -> list[GateFinding]:
@@ -112,7 +112,8 @@ def sort_by_finding(result: RunResult) -> list[DeviationResult]:
     gate = result.gate
     if gate is None:
         return result.deviations
-    return sorted(result.deviations, key=lambda each: KINDS.index(finding_kind_of(each, gate) or "known"))
+    found = gate.about_deviations()
+    return sorted(result.deviations, key=lambda each: KINDS.index(finding_kind_of(each, found) or "known"))
 
 
 def junit_outcome(found: Iterable[FoundDeviation]) -> JunitOutcome:
@@ -142,8 +143,9 @@ def evidence_of(result: RunResult) -> RunEvidence:
     Without a file of known deviations, no deviation is known.
     """
     run, gate, statuses = result.run, result.gate, Counter[str](each.status for each in result.requirements)
+    found = gate.about_deviations() if gate else {}
     return RunEvidence(
-        deviations=tuple(FoundDeviation(each.verdict, finding_kind_of(each, gate)) for each in result.deviations),
+        deviations=tuple(FoundDeviation(each.verdict, finding_kind_of(each, found)) for each in result.deviations),
         entries=tuple(each.kind for each in gate.findings if each.kind in ENTRY_FINDINGS) if gate else (),
         has_known_file=gate is not None,
         conforming=statuses["conforms"],
@@ -156,12 +158,17 @@ def evidence_of(result: RunResult) -> RunEvidence:
     )
 
 
-def finding_kind_of(deviation: DeviationResult, gate: GateResult | None) -> GateKind | None:
-    """Return the kind of the finding on a deviation; a deviation without a finding is new, flaky or unconfirmed."""
-    found = gate.finding_kind(deviation.id) if gate else None
-    if found is None and deviation.verdict != "unconfirmed":
-        return "flaky" if deviation.verdict == "flaky" else "new"
-    return found
+def finding_kind_of(deviation: DeviationResult, findings: Mapping[str, GateFinding]) -> GateKind | None:
+    """Return the kind of the finding on a deviation; a deviation without a finding is new, flaky or unconfirmed.
+
+    ``findings``: the result of ``GateResult.about_deviations``; empty without a gate.
+    """
+    found = findings.get(deviation.id)
+    if found is not None:
+        return found.kind
+    if deviation.verdict == "unconfirmed":
+        return None
+    return "flaky" if deviation.verdict == "flaky" else "new"
 
 
 def _circumstances(evidence: RunEvidence) -> Iterator[Circumstance]:

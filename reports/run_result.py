@@ -298,10 +298,10 @@ class GateResult(msgspec.Struct, frozen=True):
     findings: list[GateFinding]
     incomplete: list[str] = []
 
-    def finding_kind(self, deviation: str) -> GateKind | None:
-        """Return the kind of the finding about the deviation with this id, or None without a finding."""
-        about = (finding.kind for finding in self.findings if finding.deviation == deviation)
-        return next((kind for kind in about if kind not in ENTRY_FINDINGS), None)
+    def about_deviations(self) -> dict[str, GateFinding]:
+        """Map the id of each deviation with a finding to its first finding."""
+        about = (finding for finding in reversed(self.findings) if finding.kind not in ENTRY_FINDINGS)
+        return {finding.deviation: finding for finding in about}
 
     @property
     def about_entries(self) -> list[GateFinding]:

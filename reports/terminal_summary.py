@@ -128,12 +128,8 @@ def _deviation_text(deviation: DeviationResult, tables: ReportTables, names: Val
 
 def print_gate(gate: GateResult, console: Console) -> None:
     """Print the verdict of the gate: expected findings in one line, others on separate lines, the worst first."""
-    counts = count_findings(gate) or "nothing to report"
-    text = Text()
-    text.append(
-        f"\nknown deviations {escape_unprintable(gate.file)} on {gate.today}: {counts} -> exit code {gate.exit_code}",
-        style="bold",
-    )
+    text, head = Text(), f"\nknown deviations {escape_unprintable(gate.file)} on {gate.today}: "
+    text.append(f"{head}{count_findings(gate)} -> exit code {gate.exit_code}", style="bold")
     for finding in sort_findings(gate.findings):
         if finding.kind != "known":
             text.append(f"\n{finding.kind:<16}", style="bold red" if finding.code else "dim")

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from clconform.reports import JournalReader, ResultError, assemble_result, print_summary, read_journal
 from clconform.reports.compression import JournalPacking, packed_path
-from clconform.reports.result_consistency import require_consistent
+from clconform.reports.result_consistency import require_no_contradictions
 from clconform.reports.result_verdict import verdict_of
 from clconform.reports.untrusted_files import file_in_folder
 from clconform.runner.deviations.confirmation_pools import ConfirmationSettings
@@ -59,7 +59,8 @@ def merge_results(journals: tuple[str, ...], out: str, known: str, minimise_seco
     whole = reader.journal().run
     select_as_in_result(whole.documents, whole.tables)
     try:
-        require_consistent(assemble_result(reader.journal(), load()), Path(", ".join(journals)))
+        merged = assemble_result(reader.journal(), load())
+        require_no_contradictions(merged.run.contradictions, Path(", ".join(journals)))
     except ResultError:
         journal.close()
         journal.path.unlink()

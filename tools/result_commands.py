@@ -25,7 +25,7 @@ from clconform.reports import (
 from clconform.reports.compression import SUFFIX
 from clconform.reports.fault_campaign import load_campaign
 from clconform.reports.result_builder import assemble_result
-from clconform.reports.result_consistency import require_consistent
+from clconform.reports.result_consistency import require_no_contradictions
 from clconform.reports.untrusted_files import file_in_folder
 from clconform.reports.writer import MATRIX, MATRIX_JSON, RESULT, replace_file
 from clconform.runner.gate.known_entries import KnownDeviations
@@ -142,7 +142,7 @@ def assemble_journal(path: Path) -> RunResult:
     journal = read_journal(path)
     select_as_in_result(journal.run.documents, journal.run.tables)
     result = assemble_result(journal, load())
-    require_consistent(result, path)
+    require_no_contradictions(result.run.contradictions, path)
     return result
 
 

@@ -84,7 +84,7 @@ def newest_revision_for(version: tuple[int, int], revisions: Iterable[str]) -> s
     """Return the newest revision that is not above ``version``, or the default if all are above it."""
     return max(
         (name for name in revisions if _major_minor(name) <= version),
-        key=lambda name: version_numbers(name) or [],
+        key=_document_numbers,
         default=loading.DEFAULT,
     )
 

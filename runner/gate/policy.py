@@ -7,7 +7,7 @@ uses ``match_entries`` to check whether all deviations of the item are known.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Iterable, Sequence
 
-    from clconform.calls.call import Step
-    from clconform.reports.known_deviations import KnownDeviation
+    from clconform.reports.known_deviations import DeviationObservation, KnownDeviation
     from clconform.reports.run_result import DeviationResult, GateKind, RequirementResult, RunResult
 
 CODES: dict[GateKind, int] = {kind: code_of_finding(kind) for kind in KINDS}
@@ -65,27 +64,6 @@ MAX_TESTS = 3
 """Maximum number of tests that one finding lists."""
 
 
-class AnyDeviation(Protocol):
-    """The common fields of a deviation in a journal and a deviation in a result."""
-
-    @property
-    def key(self) -> str: ...  # noqa: D102 (documented by the class)
-    @property
-    def requirements(self) -> list[str]: ...  # noqa: D102
-    @property
-    def verdict(self) -> str: ...  # noqa: D102
-    @property
-    def observed(self) -> str: ...  # noqa: D102
-    @property
-    def sequence(self) -> list[Step]: ...  # noqa: D102
-    @property
-    def symptom(self) -> str: ...  # noqa: D102
-    @property
-    def tests(self) -> list[str]: ...  # noqa: D102
-    @property
-    def test_values(self) -> list[str]: ...  # noqa: D102
-
-
 class EntryMatch(NamedTuple):
     """The kind of finding on one deviation, one of ``KINDS_BY_SEVERITY``, and the entries from which it follows."""
 
@@ -106,7 +84,7 @@ def _applies_to_version(entry: KnownDeviation, driver_version: str) -> bool:
     return not entry.driver or is_in_range(driver_version, entry.driver)
 
 
-def match_entries(deviation: AnyDeviation, entries: KnownDeviationIndex) -> EntryMatch:
+def match_entries(deviation: DeviationObservation, entries: KnownDeviationIndex) -> EntryMatch:
     """Return the kind of finding that follows from ``entries`` for a deviation.
 
     A deviation of several requirements means that at least one of them is violated. It is known if entries for the
@@ -115,16 +93,16 @@ def match_entries(deviation: AnyDeviation, entries: KnownDeviationIndex) -> Entr
     that the deviation would have with only the entry's requirement.
     """
     by_record = [
-        _mildest_match(deviation, entries.entries_for(each), _single_requirement_id(deviation, each))
+        _mildest_match(deviation, entries.entries_for(each, _single_requirement_id(deviation, each)))
         for each in deviation.requirements
     ]
     if len(deviation.requirements) == 1:
         return by_record[0]
     exact = (
-        [entry for entry in entries.entries_for(requirement) if entry.deviation]
+        [entry for entry in entries.entries_for(requirement, key_digest(deviation.key)) if entry.deviation]
         for requirement in deviation.requirements
     )
-    whole = _mildest([_mildest_match(deviation, of_record, key_digest(deviation.key)) for of_record in exact])
+    whole = _mildest([_mildest_match(deviation, of_record) for of_record in exact])
     if deviation.verdict == "deviates" and deviation.symptom == SUCCESS:
         kind = max((answer.kind for answer in by_record), key=KINDS_BY_SEVERITY.index)
         concerned = dict.fromkeys(entry for answer in by_record for entry in answer.entries)
@@ -134,22 +112,20 @@ def match_entries(deviation: AnyDeviation, entries: KnownDeviationIndex) -> Entr
     return _mildest([whole, together])
 
 
-def _single_requirement_id(deviation: AnyDeviation, requirement: str) -> str:
+def _single_requirement_id(deviation: DeviationObservation, requirement: str) -> str:
     """Return the full id that the deviation would have if only this requirement were violated."""
     return key_digest(build_key(parse_function(deviation.key), [requirement], deviation.symptom))
 
 
-def _mildest_match(deviation: AnyDeviation, entries: Iterable[KnownDeviation], id_: str) -> EntryMatch:
+def _mildest_match(deviation: DeviationObservation, entries: Iterable[KnownDeviation]) -> EntryMatch:
     """Return the mildest kind of finding that an entry gives for a deviation, with all entries that give this kind.
 
-    ``entries``: the entries for one requirement. ``id_``: the full id of the deviation; an id in an entry must be a
-    prefix of this id.
+    ``entries``: the entries for one requirement and this deviation.
     """
     said: dict[GateKind, list[KnownDeviation]] = {}
     for entry in entries:
         if (
-            (not entry.deviation or id_.startswith(entry.deviation))
-            and entry.accepts_symptom(deviation)
+            entry.accepts_symptom(deviation)
             and (not entry.observed or entry.observed in _comparable_texts(deviation))
             and not _was_worse(deviation, entry)
         ):
@@ -163,7 +139,7 @@ def _mildest_match(deviation: AnyDeviation, entries: Iterable[KnownDeviation], i
     return _mildest([*(EntryMatch(kind, tuple(found)) for kind, found in said.items()), EntryMatch("new")])
 
 
-def _was_worse(deviation: AnyDeviation, entry: KnownDeviation) -> bool:
+def _was_worse(deviation: DeviationObservation, entry: KnownDeviation) -> bool:
     """Return whether a deviation that did not repeat was more severe than an entry when it was observed."""
     return (
         deviation.verdict in UNPROVED_STATUSES
@@ -171,7 +147,7 @@ def _was_worse(deviation: AnyDeviation, entry: KnownDeviation) -> bool:
     )
 
 
-def _unnamed_places(deviation: AnyDeviation, entries: Iterable[KnownDeviation]) -> str:
+def _unnamed_places(deviation: DeviationObservation, entries: Iterable[KnownDeviation]) -> str:
     """Return, as text, the tests and test values of a deviation that no accepting entry names."""
     entries = list(entries)
     tests, values = _unnamed_tests(deviation, entries), _unnamed_values(deviation, entries)
@@ -182,7 +158,7 @@ def _unnamed_places(deviation: AnyDeviation, entries: Iterable[KnownDeviation]) 
     )
 
 
-def _unnamed_values(deviation: AnyDeviation, entries: Iterable[KnownDeviation]) -> list[str]:
+def _unnamed_values(deviation: DeviationObservation, entries: Iterable[KnownDeviation]) -> list[str]:
     """Return the test values of a deviation that no accepting entry names, as for ``_unnamed_tests``."""
     named = [entry.test_values for entry in entries]
     if deviation.verdict in UNPROVED_STATUSES or not named or not all(named):
@@ -191,7 +167,7 @@ def _unnamed_values(deviation: AnyDeviation, entries: Iterable[KnownDeviation]) 
     return find_unnamed_values(deviation.test_values, every, several=len(deviation.requirements) > 1)
 
 
-def _unnamed_tests(deviation: AnyDeviation, entries: Iterable[KnownDeviation]) -> list[str]:
+def _unnamed_tests(deviation: DeviationObservation, entries: Iterable[KnownDeviation]) -> list[str]:
     """Return the tests with the deviation that no accepting entry names.
 
     Empty if one of the entries names no tests, because such an entry accepts the deviation in all tests. Empty also if
@@ -203,7 +179,7 @@ def _unnamed_tests(deviation: AnyDeviation, entries: Iterable[KnownDeviation]) -
     return sorted(set(deviation.tests).difference(*named)) if named else []
 
 
-def _comparable_texts(deviation: AnyDeviation) -> tuple[str, ...]:
+def _comparable_texts(deviation: DeviationObservation) -> tuple[str, ...]:
     """Return the texts that an entry's ``observed`` may equal: the observed text and the symptom code, also escaped."""
     texts = (deviation.observed, deviation.symptom)
     return (*texts, *map(escape_non_ascii, texts))
@@ -288,7 +264,10 @@ def _deviation_finding(deviation: DeviationResult, answer: EntryMatch, entries: 
 
 
 def _find_pattern_of_other_symptoms(deviation: DeviationResult, entries: KnownDeviationIndex) -> KnownDeviation | None:
-    """Return the first entry with a pattern that would match a deviation if the entry named its symptom."""
+    """Return the first entry with a pattern that would match a deviation if the entry named its symptom.
+
+    Entries with the id of a deviation accept every symptom.
+    """
     about = (entry for requirement in deviation.requirements for entry in entries.entries_for(requirement))
     return next((entry for entry in about if not entry.symptom and not entry.accepts_symptom(deviation)), None)
 

@@ -27,6 +27,11 @@ PATTERNS = [
     "*[*",
     "a*b",
     "**",
+    "[c]l*/1",
+    "*[]]",
+    "cl[!]",
+    "cl[F",
+    "[!]*]*",
 ]
 
 
@@ -64,7 +69,7 @@ def test_ten_thousand_patterns_are_matched_within_8_seconds() -> None:
     ids, started = IdIndex(requirements), time.process_time()
     found = sum(len(ids.find_matching(pattern)) for pattern in patterns)
     entries = KnownDeviationIndex(KnownDeviation(pattern, "deviates", "known") for pattern in patterns)
-    about = sum(len(entries.entries_for(requirement)) for requirement in requirements[:500])
+    about = sum(len(entries.entries_for(requirement)) for requirement in requirements)
     assert time.process_time() - started < 8
     assert found >= 2500
     assert about >= 500

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from clconform.calls.call import Call
 from clconform.calls.journal import FirstObservation, ItemEnd, RunHeader
 from clconform.reports.journal_reader import JournalContents
-from clconform.reports.lacking_resources import describe_failing_contexts, describe_lack
+from clconform.reports.lacking_resources import describe_failing_contexts, describe_lack, group_by_function
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 CREATE, BUILD, CONTEXT = "clCreateBuffer", "clBuildProgram", "clCreateContext"
 CODES = {
@@ -37,6 +42,15 @@ def create_journal(*series: tuple[str, str, str]) -> JournalContents:
             skipped = [] if "." in word else [target]
             journal.items[item] = ItemEnd(item, "passed", 0.1, CALLS, {}, skipped_targets=skipped, process=process)
     return journal
+
+
+def describe_series_lack(series: Sequence[tuple[str, str, str]], statuses: Mapping[str, str]) -> str:
+    return describe_lack(group_by_function(create_journal(*series)), statuses)
+
+
+def describe_series_contexts(series: Sequence[tuple[str, str, str]], statuses: Mapping[str, str]) -> str:
+    processes = len({process for _, process, _ in series})
+    return describe_failing_contexts(group_by_function(create_journal(*series)), statuses, processes)
 
 
 STATUSES = {f"requirement {number}": "not-covered" for number in range(50)}
@@ -78,17 +92,17 @@ FINE = {
 @pytest.mark.parametrize("name", LACKING)
 def test_series_of_tests_without_resources_is_described(name: str) -> None:
     series, words = LACKING[name]
-    assert describe_lack(create_journal(*series), STATUSES) == words
+    assert describe_series_lack(series, STATUSES) == words
 
 
 @pytest.mark.parametrize("name", FINE)
 def test_single_calls_without_resources_are_no_gap(name: str) -> None:
-    assert describe_lack(create_journal(*FINE[name]), STATUSES) == ""
+    assert describe_series_lack(FINE[name], STATUSES) == ""
 
 
 def test_tested_requirements_are_not_counted() -> None:
     statuses = {"requirement 1": "conforms", "requirement 2": "inconclusive", "requirement 3": "deviates"}
-    words = describe_lack(create_journal((CREATE, "", ". r r r r r")), statuses)
+    words = describe_series_lack([(CREATE, "", ". r r r r r")], statuses)
     assert words.endswith("in 5 tests; 1 requirement was not tested")
 
 
@@ -105,7 +119,7 @@ def test_tested_requirements_are_not_counted() -> None:
 )
 def test_processes_without_contexts_are_counted(series: list[tuple[str, str, str]], failing: str) -> None:
     words = f"contexts failed in {failing} processes; use -n 1"
-    assert describe_failing_contexts(create_journal(*series), STATUSES) == words
+    assert describe_series_contexts(series, STATUSES) == words
 
 
 @pytest.mark.parametrize(
@@ -119,10 +133,10 @@ def test_processes_without_contexts_are_counted(series: list[tuple[str, str, str
     ],
 )
 def test_other_failures_are_not_attributed_to_several_processes(series: list[tuple[str, str, str]]) -> None:
-    assert describe_failing_contexts(create_journal(*series), STATUSES) == ""
+    assert describe_series_contexts(series, STATUSES) == ""
 
 
 def test_single_failure_of_a_context_counts_if_its_test_is_missing() -> None:
-    journal = create_journal((CONTEXT, "gw0", ". . . ."), (CONTEXT, "gw1", ". r . ."))
-    assert describe_failing_contexts(journal, STATUSES) == "contexts failed in 1 of 2 processes; use -n 1"
-    assert describe_failing_contexts(journal, {"requirement 1": "conforms"}) == ""
+    series = [(CONTEXT, "gw0", ". . . ."), (CONTEXT, "gw1", ". r . .")]
+    assert describe_series_contexts(series, STATUSES) == "contexts failed in 1 of 2 processes; use -n 1"
+    assert describe_series_contexts(series, {"requirement 1": "conforms"}) == ""

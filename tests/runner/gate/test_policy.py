@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
 import msgspec
 import pytest
 
 from clconform.calls.call import Call
+from clconform.reports import id_patterns, known_deviations
 from clconform.reports.known_deviations import (
     VERDICTS,
     KnownDeviation,
@@ -30,6 +32,8 @@ from clconform.reports.status_policy import DEVIATING_STATUSES
 from clconform.runner.gate.policy import CODES, KINDS_BY_SEVERITY, KINDS_BY_VERDICTS, decide_gate, match_entries
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from clconform.reports.run_result import DeviatingStatus, GateResult, Status
 
 TODAY = dt.date(2026, 11, 21)
@@ -460,6 +464,33 @@ def test_joint_deviation_is_matched_by_entries_of_its_requirements(
     group: DeviationResult, entries: list[KnownDeviation], kind: str
 ) -> None:
     assert match_entries(group, KnownDeviationIndex(entries)).kind == kind
+
+
+@pytest.mark.parametrize(
+    "entry_for",
+    [
+        lambda deviation: create_entry(deviation.requirements[0].replace("cl", "*", 1)),
+        lambda deviation: create_entry(deviation.requirements[0].replace("cl", "[c]*", 1)),
+        lambda deviation: create_entry("*", deviation=deviation.id),
+    ],
+    ids=["leading wildcard", "leading bracket", "one deviation of any requirement"],
+)
+def test_patterns_are_not_matched_with_every_deviation(
+    entry_for: Callable[[DeviationResult], KnownDeviation], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, count = id_patterns.matches_pattern, Mock()
+
+    def count_match(pattern: str, requirement: str) -> bool:
+        count()
+        return match(pattern, requirement)
+
+    for module in (id_patterns, known_deviations):
+        monkeypatch.setattr(module, "matches_pattern", count_match)
+    deviations = [create_deviation("deviates", f"clFunction{number:03}/A/1") for number in range(200)]
+    found = create_result({each.requirements[0]: "deviates" for each in deviations}, *deviations)
+    gate = decide_gate(found, [entry_for(each) for each in deviations], TODAY)
+    assert set(finding_kinds(gate)) == {"known"}
+    assert 0 < count.call_count <= 3 * len(deviations)
 
 
 def test_gate_finding_names_entry_line_and_reason() -> None:
