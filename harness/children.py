@@ -1,17 +1,19 @@
-"""Lists the child processes of a process, examines and continues processes, and ends driver processes."""
+"""Lists and kills the children of this process, examines and continues processes, and ends driver processes."""
 
 from __future__ import annotations
 
 import itertools
 import os
 import signal
+import time
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-_STATE, _FLAGS = 0, 6
-"""Positions of the state and the flags after the name in ``/proc/PID/stat``; see proc(5)."""
-_EXITING = 0x4
-"""The flag of a thread that is exiting (PF_EXITING in the kernel)."""
+from clconform.harness.process_stats import read_process_stat, read_stat, thread_stat_files
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 _MODULE_OPTION, _PACKAGE_PREFIX = b"-m", b"clconform."
 """Two consecutive words on the command line of every harness process: an option, and the prefix of its value."""
@@ -32,11 +34,35 @@ def child_processes() -> list[int]:
 
 def is_child(process: int, parent: int) -> bool:
     """Return whether ``process`` exists and is a child of ``parent``; both are process ids."""
+    return read_process_stat(process).parent == parent
+
+
+def kill_children(seconds: float, spared: Collection[int] = ()) -> None:
+    """Kill all children except the spared ones, and orphans that become children; give up after ``seconds``."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        found = [process for process in child_processes() if process not in spared]
+        if not found and (spared or not _has_children()):  # the list may lack a child while another one ends
+            return
+        for process in found:
+            kill_process(process)
+            with suppress(OSError):
+                os.waitpid(process, os.WNOHANG)
+        time.sleep(0.001)
+
+
+def _has_children() -> bool:
     try:
-        stat = Path(f"/proc/{process}/stat").read_text(encoding="ascii", errors="replace")
-        return int(stat.rpartition(")")[2].split()[1]) == parent
-    except (OSError, IndexError, ValueError):
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
         return False
+    return True
+
+
+def kill_process(process: int) -> None:
+    """Kill a process; do nothing if it has ended, or belongs to another user."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(process, signal.SIGKILL)
 
 
 def _is_harness_process(command_line: bytes) -> bool:
@@ -67,24 +93,14 @@ def continue_process(process: int) -> None:
 
 def is_stopped(process: int) -> bool:
     """Return whether a signal has stopped a process."""
-    return _stat_words(f"/proc/{process}/stat")[_STATE] == "T"
+    return read_process_stat(process).state == "T"
 
 
 def has_lost_main_thread(process: int) -> bool:
     """Return whether the main thread of a process has ended, while another thread continues."""
-    if _stat_words(f"/proc/{process}/stat")[_STATE] != "Z":
-        return False
-    others = (_stat_words(str(path)) for path in Path(f"/proc/{process}/task").glob("*/stat"))
-    return any(words[_STATE] not in "ZX" and not int(words[_FLAGS]) & _EXITING for words in others)
-
-
-def _stat_words(path: str) -> list[str]:
-    """Return the words after the name in a file like ``/proc/PID/stat``; those of an ended process if it is missing."""
-    with suppress(OSError):
-        words = Path(path).read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
-        if len(words) > _FLAGS:
-            return words
-    return ["X", *["0"] * _FLAGS]
+    return read_process_stat(process).state == "Z" and not all(
+        thread.has_ended or thread.is_exiting for thread in map(read_stat, thread_stat_files(process))
+    )
 
 
 def is_traced_from_below(process: int) -> bool:

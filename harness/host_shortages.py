@@ -16,14 +16,16 @@ MIN_OPEN_FILES = 256
 WANTED_OPEN_FILES = 4096
 _NO_TEMPORARY_FOLDER = "temporary directory"
 _NO_THREAD = "can't start new thread"
+RAISE_TASKS = "raise ulimit -u, or the limit of the container (pids.max)"
+FILE_SIZE_REACHED = "the file size limit is reached; raise it with ulimit -f"
 _REMEDIES = {
     errno.ENOSPC: "no space is left on the device; free some",
     errno.EDQUOT: "the disk quota is used up; free some space",
-    errno.EFBIG: "the file size limit is reached; raise it with ulimit -f",
+    errno.EFBIG: FILE_SIZE_REACHED,
     errno.EMFILE: "too many open files; raise the limit with ulimit -n",
     errno.ENFILE: "too many open files on this machine",
     errno.ENOMEM: "not enough memory",
-    errno.EAGAIN: "no further process or thread can be started; raise the limit with ulimit -u",
+    errno.EAGAIN: f"no further process or thread can be started; {RAISE_TASKS}",
     errno.EROFS: "the file system is read-only",
 }
 

@@ -90,9 +90,13 @@ def bundled_folder(library: str) -> str | None:
 
 
 def check_vendor_files() -> None:
-    """Raise HarnessError if a file that names a driver for the loader is a pipe or a device, which would block it."""
-    given = os.environ.get("OCL_ICD_VENDORS") or os.environ.get("OCL_ICD_FILENAMES", "")
-    listed = [Path(each) for each in (given or str(VENDORS)).split(":") if each]
+    """Raise HarnessError if a file that names a driver for the loader is a pipe or a device, which would block it.
+
+    ``OCL_ICD_VENDORS`` replaces the default folder. Khronos' loader reads ``OCL_ICD_FILENAMES`` in addition to that
+    folder, and ocl-icd ignores it.
+    """
+    given = os.environ.get("OCL_ICD_FILENAMES", ""), os.environ.get("OCL_ICD_VENDORS") or str(VENDORS)
+    listed = [Path(each) for each in ":".join(given).split(":") if each]
     for path in [*listed, *(file for folder in listed if folder.is_dir() for file in sorted(folder.glob("*.icd")))]:
         kind = find_irregular_kind(path)
         if kind:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clconform.harness.control_groups import count_refused_tasks
-from clconform.harness.host_shortages import ShortageError, find_shortage
+from clconform.harness.host_shortages import FILE_SIZE_REACHED, RAISE_TASKS, ShortageError, find_shortage
 from clconform.harness.mailbox import create_segment, release_segment
 from clconform.harness.oom_watch import free_bytes
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 MIB = 1 << 20
 SEMAPHORES = Path("/dev/shm")  # noqa: S108 (the folder of the C library's semaphores)
 MIN_SEMAPHORE_BYTES = MIB
-_RAISE_TASKS = "raise ulimit -u, or the limit of the container (pids.max)"
+_OTHER_FOLDER = "set TMPDIR to another folder"
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ LIMITS = (
 """Limits of a process: the resource, the minimum, its unit, and the option of ``ulimit``."""
 _ENDING_LIMITS = {
     "SIGXCPU": (resource.RLIMIT_CPU, "the limit of processor time is reached; raise it with ulimit -t"),
-    "SIGXFSZ": (resource.RLIMIT_FSIZE, "the file size limit is reached; raise it with ulimit -f"),
+    "SIGXFSZ": (resource.RLIMIT_FSIZE, FILE_SIZE_REACHED),
 }
 """Signals by which the kernel enforces a limit: the resource, and what is missing."""
 
@@ -101,7 +101,7 @@ class MachineWatch:
             return ""
         missing = [*_find_missing_basics(), *_find_missing_resources(AFTER_END)]
         if count_refused_tasks() > self._refused:
-            missing.append(f"a control group has refused to start a further process or thread; {_RAISE_TASKS}")
+            missing.append(f"a control group has refused to start a further process or thread; {RAISE_TASKS}")
         kind, words = _ENDING_LIMITS.get(signal_name, (resource.RLIMIT_CPU, ""))
         if words and resource.getrlimit(kind)[0] != resource.RLIM_INFINITY:
             missing.append(words)
@@ -151,7 +151,7 @@ def _find_missing_resources(minimum: _Minimum) -> Iterator[str]:
             "free some, or raise the limit of the container"
         )
     if not _can_start_tasks(min(MIN_TASKS + 2 * len(os.sched_getaffinity(0)), MAX_TRIED_TASKS)):
-        yield f"too few processes and threads can be started; {_RAISE_TASKS}"
+        yield f"too few processes and threads can be started; {RAISE_TASKS}"
 
 
 def _find_missing_scratch(minimum: _Minimum) -> Iterator[str]:
@@ -167,7 +167,7 @@ def _find_missing_scratch(minimum: _Minimum) -> Iterator[str]:
             except PermissionError:
                 yield (
                     f"programs in {folder} cannot be run (mounted noexec), and drivers run the kernels that they "
-                    "compile there; set TMPDIR to another folder"
+                    f"compile there; {_OTHER_FOLDER}"
                 )
     except OSError as error:
         yield find_shortage(error) or f"no temporary file can be written ({error.strerror}); set TMPDIR to a folder"
@@ -176,12 +176,12 @@ def _find_missing_scratch(minimum: _Minimum) -> Iterator[str]:
     if space.f_blocks and free < minimum.scratch_bytes:
         yield (
             f"only {free / MIB:.1f} MiB are free in {folder}, and a driver needs {minimum.scratch_bytes // MIB} MiB; "
-            "free some, or set TMPDIR to another folder"
+            f"free some, or {_OTHER_FOLDER}"
         )
     if space.f_files and space.f_favail < minimum.inodes:
         yield (
             f"only {space.f_favail} further files can be created in {folder}, and a driver needs {minimum.inodes}; "
-            "remove some, or set TMPDIR to another folder"
+            f"remove some, or {_OTHER_FOLDER}"
         )
 
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import ctypes
-import os
-import signal
-import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING
 
-from clconform.harness.children import child_processes
+from clconform.harness.children import child_processes, kill_children
 from clconform.harness.fork_server import template_processes
 
 if TYPE_CHECKING:
@@ -35,19 +32,8 @@ def end_orphans() -> Iterator[None]:
     try:
         yield
     finally:
-        _end_children(before | template_processes() | {_tracker_process()})
+        kill_children(_SWEEP_SECONDS, before | template_processes() | {_tracker_process()})
         _prctl(_SET_SUBREAPER, was.value, 0, 0, 0)
-
-
-def _end_children(spared: set[int]) -> None:
-    """Kill all children except the spared ones, and orphans that become children; give up after 5 seconds."""
-    until = time.monotonic() + _SWEEP_SECONDS
-    while (left := set(child_processes()) - spared) and time.monotonic() < until:
-        for process in left:
-            with suppress(OSError):
-                os.kill(process, signal.SIGKILL)
-                os.waitpid(process, os.WNOHANG)
-        time.sleep(0.001)
 
 
 def _tracker_process() -> int:

@@ -9,11 +9,9 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
-import time
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from clconform.harness.children import child_processes, continue_process, is_traced_from_below
+from clconform.harness.children import continue_process, is_traced_from_below, kill_children, kill_process
 from clconform.harness.sandbox import die_with_parent
 
 if TYPE_CHECKING:
@@ -44,9 +42,9 @@ def fork_below_reaper(mailbox: Mailbox) -> None:
         return
     mailbox.process = child
     if os.getppid() != session:  # the session ended before prctl requested the signal
-        _kill_process(child)
+        kill_process(child)
     mailbox.set_ended(_wait_for_child(child, session))
-    _kill_children()
+    kill_children(_MAX_KILL_SECONDS)
     continue_process(session)  # if the driver has traced the session, its end leaves the session stopped
     os._exit(0)
 
@@ -61,7 +59,7 @@ def _wait_for_child(child: int, session: int) -> int:
         if received is None and not is_traced_from_below(session):
             continue
         if received is None or received.si_signo == signal.SIGTERM:
-            _kill_process(child)
+            kill_process(child)
         try:
             while True:
                 ended, status = os.waitpid(-1, os.WNOHANG)
@@ -71,20 +69,3 @@ def _wait_for_child(child: int, session: int) -> int:
                     break
         except ChildProcessError:  # the child has ended, and its status was discarded
             return signal.SIGKILL
-
-
-def _kill_children() -> None:
-    """Kill all children, and orphans that become children, until no child remains; give up after 2 seconds."""
-    until = time.monotonic() + _MAX_KILL_SECONDS
-    with suppress(ChildProcessError):
-        while time.monotonic() < until:
-            for child in child_processes():
-                _kill_process(child)
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
-            time.sleep(0.001)
-
-
-def _kill_process(process: int) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        os.kill(process, signal.SIGKILL)

@@ -12,11 +12,11 @@ when its deadline has passed. Any other call gets more time, within a limit:
 
 from __future__ import annotations
 
-import os
 import time
-from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
+
+from clconform.harness.process_stats import ProcessStat, read_process_stat, read_stat, thread_stat_files
 
 MAX_WAIT_SECONDS = 60.0
 """Maximum seconds to wait for a call after its deadline, if its driver is blocked, or works on an idle machine."""
@@ -34,12 +34,7 @@ SAMPLES, PAUSE_SECONDS, MIN_RUNNABLE = 20, 0.01, 3
 """Number of samples of the thread states, seconds between them, and the samples in which a thread must be runnable.
 
 Between two locks a thread runs briefly, and a thread that only waits is runnable now and then."""
-_UNINTERRUPTIBLE, _RUNNABLE, _ENDED = "D", "R", ("Z", "X")
-_EXITING = 0x4
-"""The flag of a thread that is exiting (PF_EXITING in the kernel)."""
-_STATE, _PARENT, _FLAGS, _TIMES = 0, 1, 6, slice(11, 15)
-"""Positions of a state, a parent, flags and processor times after the name in ``/proc/PID/stat``; see proc(5)."""
-_TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
+_UNINTERRUPTIBLE, _RUNNABLE = "D", "R"
 
 
 class SlowCall:
@@ -94,37 +89,25 @@ class ThreadStates(NamedTuple):
 def sample_states(reaper: int) -> ThreadStates:
     """Return the states of all threads of the processes below a reaper; both are False if the processes have ended."""
     runnable = 0
-    threads = [path for process in find_descendants(reaper) for path in Path(f"/proc/{process}/task").glob("*/stat")]
+    threads = [path for process in find_descendants(reaper) for path in thread_stat_files(process)]
     for look in range(SAMPLES):
         if look:
             time.sleep(PAUSE_SECONDS)
-        stats = [_read_stat(path) for path in threads]
-        if any(map(has_blocked_state, stats)):
+        stats = [read_stat(path) for path in threads]
+        if any(map(is_blocked, stats)):
             return ThreadStates(blocked=True, runnable=False)
-        runnable += any(_fields(stat)[:1] == [_RUNNABLE] for stat in stats)
+        runnable += any(stat.state == _RUNNABLE for stat in stats)
     return ThreadStates(blocked=False, runnable=runnable >= MIN_RUNNABLE)
 
 
-def has_blocked_state(stat: str) -> bool:
-    """Return whether the content of a ``/proc/PID/task/TID/stat`` shows a thread that is blocked or exiting.
-
-    A thread that has ended is neither.
-    """
-    fields = _fields(stat)
-    try:
-        exiting = bool(int(fields[_FLAGS]) & _EXITING) and fields[_STATE] not in _ENDED
-        return fields[_STATE] == _UNINTERRUPTIBLE or exiting
-    except (IndexError, ValueError):
-        return False
+def is_blocked(thread: ProcessStat) -> bool:
+    """Return whether a thread is blocked in the kernel or exiting; a thread that has ended is neither."""
+    return thread.state == _UNINTERRUPTIBLE or (thread.is_exiting and not thread.has_ended)
 
 
 def used_seconds(reaper: int) -> float:
     """Return the processor time in seconds that the processes below a reaper, and their ended children, have used."""
-    ticks = 0
-    for process in find_descendants(reaper):
-        with suppress(ValueError):
-            ticks += sum(map(int, _fields(_read_stat(Path(f"/proc/{process}/stat")))[_TIMES]))
-    return ticks / _TICKS_PER_SECOND
+    return sum(read_process_stat(process).used_seconds for process in find_descendants(reaper))
 
 
 def find_descendants(process: int) -> set[int]:
@@ -132,9 +115,7 @@ def find_descendants(process: int) -> set[int]:
     children: dict[int, list[int]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal():
-            with suppress(IndexError, ValueError):
-                parent = int(_fields(_read_stat(entry / "stat"))[_PARENT])
-                children.setdefault(parent, []).append(int(entry.name))
+            children.setdefault(read_stat(entry / "stat").parent, []).append(int(entry.name))
     found: set[int] = set()
     pending = [process]
     while pending:
@@ -142,14 +123,3 @@ def find_descendants(process: int) -> set[int]:
         found |= new
         pending += new
     return found
-
-
-def _fields(stat: str) -> list[str]:
-    """Return the fields after the name of a process or thread, which may contain any character."""
-    return stat.rpartition(")")[2].split()
-
-
-def _read_stat(path: Path) -> str:
-    with suppress(OSError):
-        return path.read_text(encoding="ascii", errors="replace")
-    return ""

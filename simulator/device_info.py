@@ -119,8 +119,16 @@ def extension_versions(
     told: list[int | str] = []
     for name in names:
         written = revisions.get(name) or (known[name].revision if name in known else "1.0.0")
-        told += [pack_version(*(version_numbers(written) or ())), name]
+        told += [_pack_revision(written), name]
     return {f"CL_{owner}_EXTENSIONS_WITH_VERSION{suffix}": tuple(told) for suffix in ("", "_KHR")}
+
+
+def _pack_revision(written: str) -> int:
+    """Return the revision of an extension as a packed version; ValueError if it is not a version."""
+    numbers = version_numbers(written)
+    if numbers is None:
+        raise ValueError(f"{written!r} is not a version")
+    return pack_version(*numbers)
 
 
 def _partition_facts(device: SimulatedDevice, plan: SimulatedPlatform, model: Model) -> dict[str, Fact]:

@@ -25,6 +25,7 @@ from click.testing import CliRunner
 from clconform.calls import exit_codes
 from clconform.calls.call import Died, Returned, Step
 from clconform.calls.journal import Confirmation, Deviation, RunHeader
+from clconform.harness import HarnessError, libraries
 from clconform.reports.journal_reader import parse_journal
 from clconform.reports.json_documents import encode_document
 from clconform.reports.result_builder import assemble_result
@@ -340,6 +341,19 @@ def test_loader_is_not_started_if_it_would_wait_for_a_pipe(
     code, line = run_command(tmp_path, "run", "--platform", "any", "--out", "FOLDER/out")
     assert code == exit_codes.NO_SUCH_PLATFORM
     assert "it is a named pipe, for which the loader would wait" in line
+
+
+def test_default_folder_is_checked_in_addition_to_named_drivers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.mkfifo(tmp_path / "driver.icd")
+    monkeypatch.setattr(libraries, "VENDORS", tmp_path)
+    monkeypatch.setenv("OCL_ICD_FILENAMES", "libpocl.so.2")
+    monkeypatch.delenv("OCL_ICD_VENDORS", raising=False)
+    with pytest.raises(HarnessError, match="it is a named pipe, for which the loader would wait"):
+        libraries.check_vendor_files()
+    monkeypatch.setenv("OCL_ICD_VENDORS", "libpocl.so.2")
+    libraries.check_vendor_files()
 
 
 # C programs

@@ -194,7 +194,8 @@ class CommandOrder:
     def remove(self, commands: Iterable[Command]) -> None:
         """Remove commands that have ended according to a query or callback; the memory that they write becomes unknown.
 
-        They do not count as complete, but do not affect later commands.
+        They do not count as complete, but do not affect later commands. All predecessors of these commands must have
+        ended as well: each is complete, already removed, or one of these commands. Chains end at removed commands.
         """
         removed = list(commands)
         for each in removed:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
+from clconform.harness.process_stats import read_process_stat
 from clconform.selftest.benchmarks.account import SPANS, ChapterTimes, RunAccount, to_data
 from clconform.selftest.benchmarks.histogram import Histogram
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 FILE_VARIABLE = "CLCONFORM_STOPWATCH"
 START_VARIABLE = "CLCONFORM_STOPWATCH_BEGAN"
 """The variable with the start time of the command, by the system's monotonic clock."""
-TICK = os.sysconf("SC_CLK_TCK")
 NO_CHAPTER = "(none)"
 clock = time.perf_counter
 
@@ -252,11 +252,7 @@ class Stopwatch:
 
     def _get_driver_cpu_seconds(self) -> float:
         """Return the CPU time of the driver process and of its children that have ended."""
-        try:
-            fields = Path(f"/proc/{self._worker_pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-        except OSError:
-            return 0.0
-        return sum(map(int, fields[11:15])) / TICK
+        return read_process_stat(self._worker_pid).used_seconds
 
     def _get_driver_peak(self) -> int:
         try:

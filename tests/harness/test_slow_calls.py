@@ -17,6 +17,7 @@ from clconform.calls.call import Call, Hung, Returned
 from clconform.calls.protocol import CallEnded
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import Deadlines, Target, Worker, slow_calls
+from clconform.harness.process_stats import parse_stat
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,18 +31,21 @@ SLEEPING, WAITING, DYING = (
 
 
 def test_waiting_and_exiting_threads_count_as_blocked() -> None:
-    assert not slow_calls.has_blocked_state(SLEEPING)
-    assert slow_calls.has_blocked_state(WAITING)
-    assert slow_calls.has_blocked_state(DYING)
+    assert not slow_calls.is_blocked(parse_stat(SLEEPING))
+    assert slow_calls.is_blocked(parse_stat(WAITING))
+    assert slow_calls.is_blocked(parse_stat(DYING))
 
 
-@pytest.mark.parametrize("odd", ["", "4711", "4711 (x) R 1 2", "4711 (x) R 1 4711 4711 0 -1 many"])
+@pytest.mark.parametrize(
+    "odd", ["", "4711", "4711 (x) R 1 2", "4711 (x) R 1 4711 4711 0 -1 many", "4711 (x) R many 4711 4711 0 -1 0"]
+)
 def test_thread_with_unreadable_status_counts_as_not_blocked(odd: str) -> None:
-    assert not slow_calls.has_blocked_state(odd)
+    assert not slow_calls.is_blocked(parse_stat(odd))
+    assert parse_stat(odd).has_ended
 
 
 def test_thread_that_has_ended_counts_as_not_blocked() -> None:
-    assert not slow_calls.has_blocked_state(DYING.replace(" R ", " Z "))
+    assert not slow_calls.is_blocked(parse_stat(DYING.replace(" R ", " Z ")))
 
 
 def test_missing_process_has_no_states_and_no_processor_time() -> None:
