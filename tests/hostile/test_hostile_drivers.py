@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls import exit_codes
+from clconform.calls.run_verdict import GREEN
 from clconform.reports import load_result, read_journal
 from clconform.reports.writer import BADGE, HTML, JUNIT, RESULT, SUMMARY
 from clconform.runner.journal.writer import JOURNAL_FILE
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
 COMMON_OPTIONS = ("--tier", "tables", "--seed", "1", "--minimise-seconds", "0")
 SAMPLE = len(FAMILIES)
 INTERNAL_ERROR_WORDS = ("Traceback", "internal error", "INTERNALERROR")
-GREEN = "brightgreen"
 
 
 pytestmark = pytest.mark.skipif(building.COMPILER is None, reason="needs a C compiler")

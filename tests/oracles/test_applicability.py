@@ -8,7 +8,7 @@ import pytest
 
 from clconform.oracles.engine.applicability import describe_unmet_condition
 from clconform.oracles.model.devices import Device, Platform
-from clconform.spec_tables import loading
+from clconform.spec_tables import load, loading
 from clconform.spec_tables.requirements import ApplicabilityCondition
 from clconform.spec_tables.versions import pack_version
 
@@ -76,6 +76,28 @@ def test_draft_extension_is_supported_only_at_a_known_revision(
     gates = (ApplicabilityCondition("extension", name=extension),)
     assert describe_unmet_condition(gates, None, device) == words
     assert describe_unmet_condition(gates, None, part) == words
+
+
+CHANGED = "CL_COMMAND_BUFFER_STATE_KHR"
+"""A query whose text changed at revision 0.9.8 of command-buffers."""
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        ((0, 9, 5), ""),
+        ((1, 0, 0), "1.0.0; the tables have 0.9.5 (--tables 3.1.1 has 1.0.0); changed at revision 0.9.8: "),
+        ((0, 9, 8), "0.9.8; the tables have 0.9.5 (--tables 3.1.1 has 0.9.8); changed at revision 0.9.8: "),
+    ],
+)
+def test_changed_requirement_names_the_change_and_the_tables_to_use(told: tuple[int, int, int], words: str) -> None:
+    device = create_device(DRAFT, {DRAFT: told})
+    part = Device("device2", parent=device, extensions=device.extensions)
+    requirement = load().requirements[CHANGED]
+    for each in (device, part):
+        found = describe_unmet_condition(requirement.applicability, None, each)
+        assert found.startswith(f"{DRAFT} is of revision {words}" if words else "")
+        assert bool(found) == bool(words)
 
 
 def create_device(extension: str, told: dict[str, tuple[int, int, int]]) -> Device:

@@ -34,10 +34,21 @@ def make_consistent(read: Any) -> None:
             requirement["status"] = min((each["verdict"] for each in own), key=DEVIATING_STATUSES.index)
         elif requirement["status"] in DEVIATING_STATUSES:
             requirement["status"] = "not-covered"
+    recount_all(read)
+
+
+def recount(read: Any) -> None:
+    """Let the counts of a decoded result match its lists, except for those by chapter and kind."""
     statuses = Counter(each["status"] for each in read["requirements"])
     summary = read["summary"]
     summary["statuses"] = {status: statuses[status] for status in STATUSES}
     summary["deviations"], summary["requirements"] = len(read["deviations"]), len(read["requirements"])
+
+
+def recount_all(read: Any) -> None:
+    """Let all counts of a decoded result match its lists."""
+    recount(read)
+    summary = read["summary"]
     for groups, key in (("chapters", "chapter"), ("kinds", "kind")):
         summary[groups] = [
             _count_group(summary[groups][0], name, [each for each in read["requirements"] if each[key] == name])

@@ -33,6 +33,7 @@ from clconform.reports.status_policy import STATUSES
 from clconform.tools.cli import cli
 
 from . import fabricated_journals, schemas
+from .fabricated_journals import conforming_lines, journal_lines
 from .rendered_markdown import parse_markdown
 
 if TYPE_CHECKING:
@@ -78,19 +79,6 @@ def create_result(lines: list[JournalLine], tables: fabricated_journals.FakeTabl
     )
 
 
-def clean_lines() -> list[JournalLine]:
-    """Return the lines of a run without deviations, in which every requirement with evidence conforms."""
-    kept = [line for line in fabricated_journals.journal_lines() if not isinstance(line, (Deviation, Confirmation))]
-    good: list[JournalLine] = []
-    for line in kept:
-        if isinstance(line, ItemEnd):
-            evidence = {requirement: {"conforms": 2} for requirement in line.evidence}
-            good.append(msgspec.structs.replace(line, evidence=evidence))
-        else:
-            good.append(line)
-    return good
-
-
 @pytest.mark.parametrize(("old", "new", "kind"), CHANGE_KINDS)
 def test_change_of_status_has_expected_kind(old: str, new: str, kind: str) -> None:
     assert kind_of_change(old, new) == kind
@@ -110,8 +98,8 @@ def test_reversed_comparison_turns_regressions_into_fixes() -> None:
     there, back = (
         compare_results(create_result(old), create_result(new))
         for old, new in (
-            (clean_lines(), fabricated_journals.journal_lines()),
-            (fabricated_journals.journal_lines(), clean_lines()),
+            (conforming_lines(), journal_lines()),
+            (journal_lines(), conforming_lines()),
         )
     )
     worse = {change.id: (change.old, change.new) for change in there.of_kind("regression")}
@@ -127,11 +115,11 @@ def test_reversed_comparison_turns_regressions_into_fixes() -> None:
 
 
 def test_requirement_not_run_in_one_result_has_change_kind_selection() -> None:
-    nothing = [line for line in fabricated_journals.journal_lines()[:3] if not isinstance(line, Selection)]
+    nothing = [line for line in journal_lines()[:3] if not isinstance(line, Selection)]
     every = dict.fromkeys(fabricated_journals.create_tables().requirements, "deselected")
     old, new = (
-        create_result([*nothing, Selection(0, every), fabricated_journals.journal_lines()[-1]]),
-        create_result(fabricated_journals.journal_lines()),
+        create_result([*nothing, Selection(0, every), journal_lines()[-1]]),
+        create_result(journal_lines()),
     )
     for comparison in (compare_results(old, new), compare_results(new, old)):
         assert comparison.counts["selection"] >= 6
@@ -141,8 +129,8 @@ def test_requirement_not_run_in_one_result_has_change_kind_selection() -> None:
 def test_added_and_removed_requirements_are_listed() -> None:
     _, more = fabricated_journals.create_large_journal(3)
     wider, whole = (
-        create_result(fabricated_journals.journal_lines(), more),
-        create_result(fabricated_journals.journal_lines()),
+        create_result(journal_lines(), more),
+        create_result(journal_lines()),
     )
     names = {requirement.id for requirement in wider.requirements} - {
         requirement.id for requirement in whole.requirements
@@ -153,14 +141,12 @@ def test_added_and_removed_requirements_are_listed() -> None:
 
 def test_different_deviation_of_a_requirement_is_a_changed_observation() -> None:
     other = []
-    for line in fabricated_journals.journal_lines():
+    for line in journal_lines():
         if isinstance(line, Deviation) and line.requirements == [fabricated_journals.CRASHED]:
             other.append(msgspec.structs.replace(line, key=f"{line.key}-2", observed="CL_INVALID_DEVICE"))
         else:
             other.append(line)
-    (change,) = compare_results(create_result(fabricated_journals.journal_lines()), create_result(other)).of_kind(
-        "changed"
-    )
+    (change,) = compare_results(create_result(journal_lines()), create_result(other)).of_kind("changed")
     assert (change.id, change.old_observed, change.new_observed) == (
         fabricated_journals.CRASHED,
         ["CL_SUCCESS"],
@@ -169,7 +155,7 @@ def test_different_deviation_of_a_requirement_is_a_changed_observation() -> None
 
 
 def test_deviation_in_more_tests_is_a_regression() -> None:
-    old = create_result(fabricated_journals.journal_lines())
+    old = create_result(journal_lines())
     wrong = next(each for each in old.deviations if each.verdict == "deviates")
     wider = msgspec.structs.replace(wrong, tests=[*wrong.tests, "x.y::test_x[another]"])
     new = msgspec.structs.replace(old, deviations=[wider if each is wrong else each for each in old.deviations])
@@ -214,7 +200,7 @@ def test_deviation_at_another_test_value_is_a_regression_if_the_old_run_used_the
     before: list[str], used: list[str], now: list[str], new_values: list[str] | int
 ) -> None:
     """Results of earlier versions have no test values, and a list of maximum length may be incomplete."""
-    result = create_result(fabricated_journals.journal_lines())
+    result = create_result(journal_lines())
     comparison = compare_results(replace_values(result, before, used), replace_values(result, now, used))
     expected = now[-new_values:] if isinstance(new_values, int) else new_values
     assert [each.new_test_values for each in comparison.of_kind("regression")] == ([expected] if expected else [])
@@ -232,7 +218,7 @@ def comparison_output(comparison: ResultComparison) -> str:
 
 @pytest.mark.parametrize(("boundaries", "kind"), [(["units=2"], "changed"), (["units=3"], "selection")])
 def test_different_observed_value_is_a_change_only_for_equal_test_values(boundaries: list[str], kind: str) -> None:
-    old = create_result(fabricated_journals.journal_lines())
+    old = create_result(journal_lines())
     requirements = [
         msgspec.structs.replace(requirement, observed=["CL_INVALID_VALUE"], test_values=boundaries)
         if requirement.id == "clCreateSubDevices/success"
@@ -244,20 +230,18 @@ def test_different_observed_value_is_a_change_only_for_equal_test_values(boundar
 
 
 def test_comparison_notes_different_seed_or_tables_and_incomplete_run() -> None:
-    lines = fabricated_journals.journal_lines(end=False)
+    lines = journal_lines(end=False)
     header = lines[0]
     assert isinstance(header, RunHeader)
     lines[0] = msgspec.structs.replace(header, seed=7, tables="others")
-    comparison = compare_results(create_result(fabricated_journals.journal_lines()), create_result(lines))
+    comparison = compare_results(create_result(journal_lines()), create_result(lines))
     assert all(part in " | ".join(comparison.remarks) for part in ("42 and 7", "different documents"))
     assert comparison.losses == ["the new run: it did not finish"]
     assert compare_results(create_result(lines), create_result(lines)).counts["changed"] == 0
 
 
 def test_comparison_is_written_as_terminal_text_markdown_and_json() -> None:
-    comparison = compare_results(
-        create_result(clean_lines()), create_result(fabricated_journals.journal_lines(hostile=True))
-    )
+    comparison = compare_results(create_result(conforming_lines()), create_result(journal_lines(hostile=True)))
     out = io.StringIO()
     print_comparison(comparison, Console(file=out, width=100), new_path="b")
     told = out.getvalue()
@@ -273,13 +257,11 @@ def test_comparison_is_written_as_terminal_text_markdown_and_json() -> None:
 
 def test_compare_command_accepts_results_journals_and_folders(tmp_path: Path) -> None:
     old, new = tmp_path / "old", tmp_path / "new"
-    for folder, lines in ((old, clean_lines()), (new, fabricated_journals.journal_lines())):
+    for folder, lines in ((old, conforming_lines()), (new, journal_lines())):
         folder.mkdir()
         fabricated_journals.write_journal(folder / "journal.jsonl", lines)
-    (tmp_path / "old.json").write_text(encode_document(create_result(clean_lines(), None)), encoding="utf-8")
-    (new / "result.json").write_text(
-        encode_document(create_result(fabricated_journals.journal_lines())), encoding="utf-8"
-    )
+    (tmp_path / "old.json").write_text(encode_document(create_result(conforming_lines(), None)), encoding="utf-8")
+    (new / "result.json").write_text(encode_document(create_result(journal_lines())), encoding="utf-8")
 
     def call(*words: object) -> tuple[int, str]:
         done = CliRunner().invoke(cli, ["compare", *map(str, words)])
@@ -298,11 +280,11 @@ def test_compare_command_accepts_results_journals_and_folders(tmp_path: Path) ->
 def flaky_lines(verdict: str) -> list[JournalLine]:
     """Return a run in which the only deviation has this verdict, and did not repeat."""
     kept: list[JournalLine] = []
-    for line in clean_lines():
+    for line in conforming_lines():
         if isinstance(line, ItemEnd) and not kept.count(line):
             kept += [
                 each
-                for each in fabricated_journals.journal_lines()
+                for each in journal_lines()
                 if isinstance(each, Deviation) and each.verdict == verdict and each.item == line.item
             ]
         kept.append(line)
@@ -313,15 +295,15 @@ def flaky_lines(verdict: str) -> list[JournalLine]:
 @pytest.mark.parametrize(
     ("old", "new", "code"),
     [
-        (clean_lines(), clean_lines(), exit_codes.AS_EXPECTED),
-        (clean_lines(), fabricated_journals.journal_lines(), exit_codes.DEVIATIONS),
-        (fabricated_journals.journal_lines(), clean_lines(), exit_codes.AS_EXPECTED),
-        (clean_lines(), flaky_lines("crashes"), exit_codes.DEVIATIONS),
-        (clean_lines(), flaky_lines("deviates"), exit_codes.FLAKY),
-        (clean_lines(), clean_lines()[:-1], exit_codes.INCOMPLETE),
-        (clean_lines()[:-1], clean_lines(), exit_codes.INCOMPLETE),
-        (clean_lines(), [*clean_lines()[:3], clean_lines()[-1]], exit_codes.INCOMPLETE),
-        (clean_lines(), fabricated_journals.journal_lines()[:-1], exit_codes.DEVIATIONS),
+        (conforming_lines(), conforming_lines(), exit_codes.AS_EXPECTED),
+        (conforming_lines(), journal_lines(), exit_codes.DEVIATIONS),
+        (journal_lines(), conforming_lines(), exit_codes.AS_EXPECTED),
+        (conforming_lines(), flaky_lines("crashes"), exit_codes.DEVIATIONS),
+        (conforming_lines(), flaky_lines("deviates"), exit_codes.FLAKY),
+        (conforming_lines(), conforming_lines()[:-1], exit_codes.INCOMPLETE),
+        (conforming_lines()[:-1], conforming_lines(), exit_codes.INCOMPLETE),
+        (conforming_lines(), [*conforming_lines()[:3], conforming_lines()[-1]], exit_codes.INCOMPLETE),
+        (conforming_lines(), journal_lines()[:-1], exit_codes.DEVIATIONS),
     ],
 )
 def test_comparison_has_the_exit_code_of_its_worst_change(
@@ -335,9 +317,9 @@ def test_requirement_without_conclusive_result_is_a_loss() -> None:
         msgspec.structs.replace(line, evidence={key: {"inconclusive": 1} for key in line.evidence})
         if isinstance(line, ItemEnd) and line.item.startswith("partition.equally")
         else line
-        for line in clean_lines()
+        for line in conforming_lines()
     ]
-    comparison = compare_results(create_result(clean_lines()), create_result(lost))
+    comparison = compare_results(create_result(conforming_lines()), create_result(lost))
     assert comparison_verdict(comparison).code == exit_codes.INCOMPLETE
 
 
@@ -346,10 +328,10 @@ def test_requirement_without_conclusive_result_is_a_loss() -> None:
     [{"tier": "smoke"}, {"seed": 7}, {"revision": "another"}],
 )
 def test_same_calls_that_deviate_are_a_regression_whatever_the_tier_and_seed(header: dict[str, object]) -> None:
-    old = clean_lines()
+    old = conforming_lines()
     assert isinstance(old[0], RunHeader)
     old[0] = msgspec.structs.replace(old[0], **header)
-    comparison = compare_results(create_result(old), create_result(fabricated_journals.journal_lines()))
+    comparison = compare_results(create_result(old), create_result(journal_lines()))
     assert comparison.counts["regression"] == 3
     assert comparison.deviations["regression"] == 2
     assert comparison.counts["further-tests"] == 0
@@ -361,16 +343,16 @@ def test_deviations_in_items_that_only_one_run_has_made_are_no_regressions() -> 
         msgspec.structs.replace(line, item=f"other::{line.item}")
         if isinstance(line, (ItemEnd, FirstObservation))
         else line
-        for line in clean_lines()
+        for line in conforming_lines()
     ]
     other_seed = [
-        msgspec.structs.replace(line, seed=7) if isinstance(line, RunHeader) else line for line in clean_lines()
+        msgspec.structs.replace(line, seed=7) if isinstance(line, RunHeader) else line for line in conforming_lines()
     ]
     random = [
         msgspec.structs.replace(line, is_random=True) if isinstance(line, Deviation) else line
-        for line in fabricated_journals.journal_lines()
+        for line in journal_lines()
     ]
-    for old, new in ((renamed, fabricated_journals.journal_lines()), (other_seed, random)):
+    for old, new in ((renamed, journal_lines()), (other_seed, random)):
         comparison = compare_results(create_result(old), create_result(new))
         assert (comparison.counts["regression"], comparison.counts["further-tests"]) == (0, 3)
         assert comparison_verdict(comparison).code == exit_codes.AS_EXPECTED
@@ -380,7 +362,7 @@ def test_deviations_in_items_that_only_one_run_has_made_are_no_regressions() -> 
 
 
 def test_further_deviation_of_a_deviating_requirement_is_a_regression() -> None:
-    lines = fabricated_journals.journal_lines()
+    lines = journal_lines()
     known = next(line for line in lines if isinstance(line, Deviation) and line.verdict == "deviates")
     another = msgspec.structs.replace(known, key=f"{known.key}-2", observed="CL_INVALID_DEVICE")
     at = lines.index(known)
@@ -391,18 +373,18 @@ def test_further_deviation_of_a_deviating_requirement_is_a_regression() -> None:
 
 
 def test_run_without_a_test_is_a_loss() -> None:
-    nothing = [line for line in clean_lines() if not isinstance(line, ItemEnd)]
+    nothing = [line for line in conforming_lines() if not isinstance(line, ItemEnd)]
     empty = create_result(
         [msgspec.structs.replace(line, items=0) if hasattr(line, "items") else line for line in nothing]
     )
     assert empty.run.items == 0
-    comparison = compare_results(create_result(clean_lines()), empty)
+    comparison = compare_results(create_result(conforming_lines()), empty)
     assert comparison.losses
     assert comparison_verdict(comparison).code == exit_codes.INCOMPLETE
 
 
 def test_crash_that_did_not_repeat_is_a_regression_of_a_deviating_requirement() -> None:
-    lines = fabricated_journals.journal_lines()
+    lines = journal_lines()
     known = next(line for line in lines if isinstance(line, Deviation) and line.verdict == "deviates")
     crash = next(line for line in lines if isinstance(line, Deviation) and line.verdict == "crashes")
     further = msgspec.structs.replace(crash, key=f"{known.key}-crash", requirements=known.requirements, item=known.item)

@@ -22,6 +22,7 @@ from clconform.selftest.condition_cells.table import (
     load_committed_cells,
 )
 from clconform.spec_tables import load
+from clconform.spec_tables.regular_files import write_given_file
 from clconform.tools.errors import CommandError
 from clconform.tools.output_text import print_text
 
@@ -59,7 +60,7 @@ def _measure(measurement: CellMeasurement, patterns: Sequence[str], out: str) ->
         measured = {each.id for each in wanted} | {f"{function}/success" for function in functions}
         kept = {key: cell for key, cell in earlier.items() if key.condition not in measured}
         try:
-            Path(out).write_bytes(encode_cells({**kept, **cells}, monitor.create_header()))
+            write_given_file(Path(out), encode_cells({**kept, **cells}, monitor.create_header()))
         except OSError as error:
             raise CommandError(f"--json {out}: cannot write ({error.strerror})") from None
     return _print_cells(cells)

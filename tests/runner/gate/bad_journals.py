@@ -168,7 +168,7 @@ class Draft:
         return content[: len(content) - self.cut]
 
 
-def create_entry(requirement: str, verdict: str = "deviates", **more: object) -> KnownDeviation:
+def create_entry(requirement: str = "clF/A/1", verdict: str = "deviates", **more: object) -> KnownDeviation:
     """Return an entry of a file of known deviations."""
     return msgspec.convert(
         {"requirement": requirement, "verdict": verdict, "reason": "known", "number": 1} | more, KnownDeviation

@@ -10,7 +10,6 @@ import copy
 import gzip
 import json
 import shutil
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -18,10 +17,13 @@ import pytest
 from clconform.calls import exit_codes
 from clconform.calls.run_verdict import GREEN
 from clconform.reports.journal_reader import journal_bytes
+from clconform.runner.gate.policy import CODES
 from tests import in_process
+from tests.reports.consistent_results import recount, recount_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from pathlib import Path
 
     Edit = Callable[[Any], None]
 
@@ -63,7 +65,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
 
 
 class GreenAttempt(NamedTuple):
-    """One attempt.
+    """One attempt; ``code``: the exit code. ``message``: a part of the error message of a command that fails.
 
     ``edit``: changes the result or the lines of the journal, in place. ``known``: the file of known deviations.
     ``source``: the run whose files are used. ``prepare``: creates further files in the folder.
@@ -75,6 +77,12 @@ class GreenAttempt(NamedTuple):
     known: str = ""
     source: str = BAD
     prepare: Callable[[Path], None] | None = None
+    message: str = ""
+
+
+def refused(message: str, words: tuple[str, ...] = GATE, edit: Edit | None = None, **more: Any) -> GreenAttempt:
+    """Return an attempt with files that the command refuses."""
+    return GreenAttempt(exit_codes.BAD_USAGE, words, edit, message=message, **more)
 
 
 def entry(requirement: str = CRASHING, verdict: str = "crashes", reason: str = "known", **more: str) -> str:
@@ -108,24 +116,6 @@ def together(*edits: Edit) -> Edit:
             each(document)
 
     return edit
-
-
-def recount(result: Any) -> None:
-    """Let the counts of the summary match the lists, except for those by chapter and kind."""
-    statuses = [each["status"] for each in result["requirements"]]
-    summary = result["summary"]
-    summary["statuses"] = {status: statuses.count(status) for status in summary["statuses"]}
-    summary["deviations"], summary["requirements"] = len(result["deviations"]), len(statuses)
-
-
-def recount_all(result: Any) -> None:
-    """Let all counts of the summary match the lists."""
-    recount(result)
-    for groups, key in (("chapters", "chapter"), ("kinds", "kind")):
-        for group in result["summary"][groups]:
-            statuses = [each["status"] for each in result["requirements"] if each[key] == group["name"]]
-            group["requirements"] = len(statuses)
-            group["statuses"] = {status: statuses.count(status) for status in group["statuses"]}
 
 
 def remove_deviations(result: Any) -> None:
@@ -256,50 +246,83 @@ COMPARE = ("compare", "good.json", "out/result.json")
 ATTEMPTS: dict[str, GreenAttempt] = {
     # results
     "no known deviations": GreenAttempt(exit_codes.DEVIATIONS),
-    "the list of deviations is emptied": GreenAttempt(exit_codes.BAD_USAGE, edit=remove_deviations),
-    "the list is emptied, and counted": GreenAttempt(
-        exit_codes.BAD_USAGE, edit=together(remove_deviations, recount_all)
+    "the list of deviations is emptied": refused(
+        f"{CRASHING} lists the deviation 811d0bb6, which the list of deviations does not contain",
+        edit=remove_deviations,
     ),
-    "the requirement conforms": GreenAttempt(exit_codes.BAD_USAGE, edit=edit_requirement(status="conforms")),
-    "the requirement conforms, and is counted": GreenAttempt(
-        exit_codes.BAD_USAGE, edit=together(edit_requirement(status="conforms"), recount_all)
+    "the list is emptied, and counted": refused(
+        f"{CRASHING} lists the deviation 811d0bb6, which the list of deviations does not contain",
+        edit=together(remove_deviations, recount_all),
     ),
-    "the requirement conforms by its evidence": GreenAttempt(
-        exit_codes.BAD_USAGE, edit=together(CONFORMS_BUT_LISTS, recount_all)
+    "the requirement conforms": refused(
+        f"{CRASHING} has the status conforms, and no call gave this evidence", edit=edit_requirement(status="conforms")
     ),
-    "the requirement lists no deviation": GreenAttempt(exit_codes.BAD_USAGE, edit=together(CLEAN_STATUS, recount_all)),
-    "all is removed but the summary": GreenAttempt(
-        exit_codes.BAD_USAGE, edit=together(CLEAN_STATUS, remove_deviations)
+    "the requirement conforms, and is counted": refused(
+        f"{CRASHING} has the status conforms, and no call gave this evidence",
+        edit=together(edit_requirement(status="conforms"), recount_all),
     ),
-    "all is removed but the chapters": GreenAttempt(
-        exit_codes.BAD_USAGE, edit=together(CLEAN_STATUS, remove_deviations, recount)
+    "the requirement conforms by its evidence": refused(
+        f"the deviation 811d0bb6 crashes, and {CRASHING} have the status conforms",
+        edit=together(CONFORMS_BUT_LISTS, recount_all),
     ),
-    "calls without evidence": GreenAttempt(
-        exit_codes.BAD_USAGE,
+    "the requirement lists no deviation": refused(
+        f"the deviation 811d0bb6 names {CRASHING}, which does not list it", edit=together(CLEAN_STATUS, recount_all)
+    ),
+    "all is removed but the summary": refused(
+        "the chapters of the summary count other statuses than the requirements have",
+        edit=together(CLEAN_STATUS, remove_deviations),
+    ),
+    "all is removed but the chapters": refused(
+        "the chapters of the summary count other statuses than the requirements have",
+        edit=together(CLEAN_STATUS, remove_deviations, recount),
+    ),
+    "calls without evidence": refused(
+        f"{CRASHING} has the status conforms, and no call gave this evidence",
         edit=together(remove_deviations, edit_requirement(status="conforms", evidence={}, deviations=[]), recount_all),
     ),
-    "only the deviation is flaky": GreenAttempt(exit_codes.BAD_USAGE, edit=edit_deviation(verdict="flaky")),
+    "only the deviation is flaky": refused(
+        f"{CRASHING} has the status crashes, and no listed deviation has this verdict",
+        edit=edit_deviation(verdict="flaky"),
+    ),
     "deviation and requirement are flaky": GreenAttempt(exit_codes.FLAKY, edit=set_verdict("flaky")),
-    "the deviation is unconfirmed, and not counted": GreenAttempt(
-        exit_codes.BAD_USAGE, edit=set_verdict("unconfirmed")
+    "the deviation is unconfirmed, and not counted": refused(
+        "it counts 0 unconfirmed deviations, and lists 1", edit=set_verdict("unconfirmed")
     ),
     "the deviation is unconfirmed": GreenAttempt(
         exit_codes.INCOMPLETE, edit=together(set_verdict("unconfirmed"), edit_run(unconfirmed=1))
     ),
-    "the requirement is missing": GreenAttempt(exit_codes.BAD_USAGE, edit=together(remove_requirement, recount_all)),
-    "the requirement is there twice": GreenAttempt(
-        exit_codes.BAD_USAGE, edit=together(duplicate_requirement, recount_all)
+    "the requirement is missing": refused(
+        f"the deviation 811d0bb6 names {CRASHING}, which the list of requirements does not contain",
+        edit=together(remove_requirement, recount_all),
     ),
-    "another id": GreenAttempt(exit_codes.BAD_USAGE, edit=edit_deviation(id="00000000")),
-    "an unknown requirement": GreenAttempt(exit_codes.BAD_USAGE, edit=edit_deviation(requirements=["clF/success"])),
-    "a conforming requirement": GreenAttempt(exit_codes.BAD_USAGE, edit=edit_deviation(requirements=[CONFORMING])),
-    "more repetitions than attempts": GreenAttempt(exit_codes.BAD_USAGE, edit=edit_deviation(repeated=9)),
-    "a gap that the run does not have": GreenAttempt(
-        exit_codes.BAD_USAGE, source=GOOD, edit=edit_run(gaps=["it is late"])
+    "the requirement is there twice": refused(
+        f"the requirement {CRASHING} is listed 2 times", edit=together(duplicate_requirement, recount_all)
     ),
-    "cut short, with an end": GreenAttempt(exit_codes.BAD_USAGE, source=GOOD, edit=edit_run(cut_short=True)),
-    "without an end, but not cut short": GreenAttempt(exit_codes.BAD_USAGE, source=GOOD, edit=edit_run(finished="")),
-    "more items than selected": GreenAttempt(exit_codes.BAD_USAGE, source=GOOD, edit=edit_run(planned=1)),
+    "another id": refused(
+        f"{CRASHING} lists the deviation 811d0bb6, which the list of deviations does not contain",
+        edit=edit_deviation(id="00000000"),
+    ),
+    "an unknown requirement": refused(
+        f"{CRASHING} lists the deviation 811d0bb6, which does not name it",
+        edit=edit_deviation(requirements=["clF/success"]),
+    ),
+    "a conforming requirement": refused(
+        f"{CRASHING} lists the deviation 811d0bb6, which does not name it",
+        edit=edit_deviation(requirements=[CONFORMING]),
+    ),
+    "more repetitions than attempts": refused(
+        "the deviation 811d0bb6 was repeated 9 times in 1 attempts", edit=edit_deviation(repeated=9)
+    ),
+    "a gap that the run does not have": refused(
+        "it lists a gap that its counts do not have: it is late", source=GOOD, edit=edit_run(gaps=["it is late"])
+    ),
+    "cut short, with an end": refused(
+        "the run did not finish, and its end is ", source=GOOD, edit=edit_run(cut_short=True)
+    ),
+    "without an end, but not cut short": refused(
+        "the run finished, and its end is unknown", source=GOOD, edit=edit_run(finished="")
+    ),
+    "more items than selected": refused("6 of 1 selected items have ended", source=GOOD, edit=edit_run(planned=1)),
     "interrupted": GreenAttempt(exit_codes.INCOMPLETE, source=GOOD, edit=edit_run(interrupted=True)),
     "items are missing": GreenAttempt(exit_codes.INCOMPLETE, source=GOOD, edit=edit_run(planned=99)),
     "an unfinished item": GreenAttempt(exit_codes.INCOMPLETE, source=GOOD, edit=edit_run(unfinished=["x.y::test_x"])),
@@ -308,15 +331,20 @@ ATTEMPTS: dict[str, GreenAttempt] = {
     "an item failed by an internal error": GreenAttempt(exit_codes.INCOMPLETE, source=GOOD, edit=edit_run(failed=1)),
     "a process was killed": GreenAttempt(exit_codes.INCOMPLETE, source=GOOD, edit=edit_run(killed=1)),
     "nothing was covered": GreenAttempt(exit_codes.INCOMPLETE, source=GOOD, edit=together(uncover, recount_all)),
-    "a shard": GreenAttempt(exit_codes.BAD_USAGE, source=GOOD, edit=edit_run(shard="1/2")),
-    "a later format": GreenAttempt(exit_codes.BAD_USAGE, source=GOOD, edit=lambda result: result.update(format=99)),
+    "a shard": refused("this is shard 1/2 of a run", source=GOOD, edit=edit_run(shard="1/2")),
+    "a later format": refused("the result has format 99", source=GOOD, edit=lambda result: result.update(format=99)),
     "a stored gate that knows it": GreenAttempt(exit_codes.DEVIATIONS, edit=forge_gate("known", 0)),
-    "a stored gate with another exit code": GreenAttempt(exit_codes.BAD_USAGE, edit=forge_gate("new", 0)),
-    "a stored gate about another deviation": GreenAttempt(
-        exit_codes.BAD_USAGE, edit=forge_gate("known", 0, deviation="00000000")
+    "a stored gate with another exit code": refused(
+        "the gate has the exit code 0, and its findings and the run lead to 10", edit=forge_gate("new", 0)
     ),
-    "a truncated file": GreenAttempt(
-        exit_codes.BAD_USAGE, source=GOOD, prepare=damage_file("result.json", lambda content: content[:-2])
+    "a stored gate about another deviation": refused(
+        "the gate has a finding on the deviation 00000000, which the list of deviations does not contain",
+        edit=forge_gate("known", 0, deviation="00000000"),
+    ),
+    "a truncated file": refused(
+        "not a result of clconform: Input data was truncated",
+        source=GOOD,
+        prepare=damage_file("result.json", lambda content: content[:-2]),
     ),
     # files of known deviations
     "a less severe entry": GreenAttempt(exit_codes.WORSE, known=entry(verdict="deviates")),
@@ -352,23 +380,44 @@ ATTEMPTS: dict[str, GreenAttempt] = {
     "a stale entry": GreenAttempt(exit_codes.OUT_OF_DATE, source=GOOD, known=entry(CONFORMING)),
     "an entry without a requirement": GreenAttempt(exit_codes.OUT_OF_DATE, source=GOOD, known=entry("clNone/*")),
     "a stale pattern": GreenAttempt(exit_codes.OUT_OF_DATE, source=GOOD, known=entry("clGetPlatformIDs/CL_*")),
-    "not TOML": GreenAttempt(exit_codes.BAD_USAGE, source=GOOD, known="[[known"),
-    "an unknown key": GreenAttempt(exit_codes.BAD_USAGE, known=entry(everything="true")),
-    "another list": GreenAttempt(exit_codes.BAD_USAGE, known=entry().replace("known", "accepted")),
-    "no reason": GreenAttempt(exit_codes.BAD_USAGE, known=entry(reason=" ")),
-    "a flaky verdict": GreenAttempt(exit_codes.BAD_USAGE, known=entry(verdict="flaky")),
-    "a date in quotes": GreenAttempt(exit_codes.BAD_USAGE, known=entry(until='"2099-01-01"')),
-    "a missing file": GreenAttempt(exit_codes.BAD_USAGE, ("gate", "out", "--known", "none.toml")),
-    "an empty name": GreenAttempt(exit_codes.BAD_USAGE, ("gate", "out", "--known", "")),
-    "a folder": GreenAttempt(exit_codes.BAD_USAGE, ("gate", "out", "--known", "out")),
+    "not TOML": refused(
+        "not valid TOML: Expected ']]' at the end of an array declaration", source=GOOD, known="[[known"
+    ),
+    "an unknown key": refused("unknown key everything", known=entry(everything="true")),
+    "another list": refused("unknown key accepted", known=entry().replace("known", "accepted")),
+    "no reason": refused("reason is empty; write the reason for accepting it, in quotes", known=entry(reason=" ")),
+    "a flaky verdict": refused(
+        'verdict = "flaky": write the verdict that it has when it occurs, and flaky = true',
+        known=entry(verdict="flaky"),
+    ),
+    "a date in quotes": refused(
+        'until = "2099-01-01": write a date without quotes: 2027-03-31', known=entry(until='"2099-01-01"')
+    ),
+    "a missing file": refused(
+        "cannot read the known deviations: there is no such file", ("gate", "out", "--known", "none.toml")
+    ),
+    "an empty name": refused(
+        "Invalid value for '--known': it is empty, as if from an unset variable", ("gate", "out", "--known", "")
+    ),
+    "a folder": refused(
+        "cannot read the known deviations: it is a folder, not a file", ("gate", "out", "--known", "out")
+    ),
     # journals
     "a merged journal": GreenAttempt(exit_codes.DEVIATIONS, CHECK_JOURNAL),
-    "no deviation in the journal": GreenAttempt(exit_codes.BAD_USAGE, CHECK_JOURNAL, remove_lines("deviation")),
-    "neither deviation nor confirmation": GreenAttempt(
-        exit_codes.BAD_USAGE, CHECK_JOURNAL, together(remove_lines("deviation"), remove_lines("confirmation"))
+    "no deviation in the journal": refused(
+        f"{CRASHING} has the status crashes, and no listed deviation has this verdict",
+        CHECK_JOURNAL,
+        remove_lines("deviation"),
     ),
-    "conforming evidence, and a confirmation": GreenAttempt(
-        exit_codes.BAD_USAGE, CHECK_JOURNAL, together(remove_lines("deviation"), conform)
+    "neither deviation nor confirmation": refused(
+        f"{CRASHING} has the status crashes, and no listed deviation has this verdict",
+        CHECK_JOURNAL,
+        together(remove_lines("deviation"), remove_lines("confirmation")),
+    ),
+    "conforming evidence, and a confirmation": refused(
+        "the deviation 811d0bb6 crashes, and no item has observed it",
+        CHECK_JOURNAL,
+        together(remove_lines("deviation"), conform),
     ),
     "conforming evidence": GreenAttempt(exit_codes.DEVIATIONS, CHECK_JOURNAL, conform),
     "the deviation after the item's end": GreenAttempt(
@@ -376,11 +425,13 @@ ATTEMPTS: dict[str, GreenAttempt] = {
     ),
     "the items once more": GreenAttempt(exit_codes.DEVIATIONS, CHECK_JOURNAL, run_items_again),
     "a flaky confirmation": GreenAttempt(exit_codes.FLAKY, CHECK_JOURNAL, edit_lines("confirmation", verdict="flaky")),
-    "a confirmation of another deviation": GreenAttempt(exit_codes.BAD_USAGE, CHECK_JOURNAL, confirm_for_another_key),
+    "a confirmation of another deviation": refused(
+        "the deviation e1356312 crashes, and no item has observed it", CHECK_JOURNAL, confirm_for_another_key
+    ),
     "an item without its end": GreenAttempt(exit_codes.INCOMPLETE, CHECK_JOURNAL, remove_lines("item", 0), source=GOOD),
-    "no end": GreenAttempt(exit_codes.BAD_USAGE, CHECK_JOURNAL, remove_lines("end"), source=GOOD),
-    "no platform": GreenAttempt(exit_codes.BAD_USAGE, CHECK_JOURNAL, remove_lines("platform"), source=GOOD),
-    "no header": GreenAttempt(exit_codes.BAD_USAGE, CHECK_JOURNAL, remove_lines("run"), source=GOOD),
+    "no end": refused("this part is incomplete", CHECK_JOURNAL, remove_lines("end"), source=GOOD),
+    "no platform": refused("this part is incomplete", CHECK_JOURNAL, remove_lines("platform"), source=GOOD),
+    "no header": refused("line 1 is not a journal header", CHECK_JOURNAL, remove_lines("run"), source=GOOD),
     "no items": GreenAttempt(exit_codes.INCOMPLETE, CHECK_JOURNAL, remove_lines("item"), source=GOOD),
     "an interrupted journal": GreenAttempt(
         exit_codes.INCOMPLETE, CHECK_JOURNAL, edit_lines("end", interrupted=True), source=GOOD
@@ -388,51 +439,66 @@ ATTEMPTS: dict[str, GreenAttempt] = {
     "an internal error": GreenAttempt(
         exit_codes.INCOMPLETE, CHECK_JOURNAL, edit_lines("end", internal_error=True), source=GOOD
     ),
-    "fewer items selected than ended": GreenAttempt(
-        exit_codes.BAD_USAGE,
+    "fewer items selected than ended": refused(
+        "6 of 2 selected items have ended",
         ("compare", "good.json", "out/journal.jsonl"),
         edit_lines("selection", items=2),
         source=GOOD,
     ),
-    "one shard of two": GreenAttempt(exit_codes.BAD_USAGE, CHECK_JOURNAL, edit_lines("run", shard="1/2"), source=GOOD),
-    "the same part twice": GreenAttempt(exit_codes.BAD_USAGE, MERGE_TWO, prepare=copy_part),
+    "one shard of two": refused(
+        "1 of 2 shards given; missing: 2/2", CHECK_JOURNAL, edit_lines("run", shard="1/2"), source=GOOD
+    ),
+    "the same part twice": refused("same content as out/journal.jsonl", MERGE_TWO, prepare=copy_part),
     "a later part in which the items conform": GreenAttempt(
         exit_codes.DEVIATIONS, MERGE_TWO, prepare=write_conforming_part
     ),
-    "an empty journal": GreenAttempt(
-        exit_codes.BAD_USAGE, CHECK_JOURNAL, source=GOOD, prepare=damage_file("journal.jsonl", lambda _content: b"")
+    "an empty journal": refused(
+        "the journal has no complete line",
+        CHECK_JOURNAL,
+        source=GOOD,
+        prepare=damage_file("journal.jsonl", lambda _content: b""),
     ),
-    "a line of zeros": GreenAttempt(
-        exit_codes.BAD_USAGE,
+    "a line of zeros": refused(
+        "line 2 is broken: JSON is malformed: invalid character (byte 0)",
         CHECK_JOURNAL,
         source=GOOD,
         prepare=damage_file("journal.jsonl", lambda content: content.replace(b"\n", b"\n\0\0\n", 1)),
     ),
-    "a truncated archive": GreenAttempt(exit_codes.BAD_USAGE, CHECK_JOURNAL, source=GOOD, prepare=write_broken_archive),
+    "a truncated archive": refused("this part is incomplete", CHECK_JOURNAL, source=GOOD, prepare=write_broken_archive),
     # comparisons
     "a new crash": GreenAttempt(exit_codes.DEVIATIONS, COMPARE),
     "a new flaky crash": GreenAttempt(exit_codes.DEVIATIONS, COMPARE, set_verdict("flaky")),
-    "a new crash without its deviation": GreenAttempt(exit_codes.BAD_USAGE, COMPARE, remove_deviations),
+    "a new crash without its deviation": refused(
+        f"{CRASHING} lists the deviation 811d0bb6, which the list of deviations does not contain",
+        COMPARE,
+        remove_deviations,
+    ),
     "a new run without its end": GreenAttempt(
         exit_codes.INCOMPLETE, COMPARE, edit_run(cut_short=True, finished=""), source=GOOD
     ),
     "a new run that covers nothing": GreenAttempt(
         exit_codes.INCOMPLETE, COMPARE, together(uncover, recount_all), source=GOOD
     ),
-    "a new run that does not exist": GreenAttempt(exit_codes.BAD_USAGE, ("compare", "good.json", "none")),
-    # reports
-    "a report of a journal without its deviation": GreenAttempt(
-        exit_codes.BAD_USAGE, ("report", "out", "--out", "checked"), remove_lines("deviation")
+    "a new run that does not exist": refused(
+        "cannot read the result: there is no such file", ("compare", "good.json", "none")
     ),
-    "a matrix with a result without its deviation": GreenAttempt(
-        exit_codes.BAD_USAGE, ("report", "good.json", "out/result.json", "--out", "checked"), remove_deviations
+    # reports
+    "a report of a journal without its deviation": refused(
+        f"{CRASHING} has the status crashes, and no listed deviation has this verdict",
+        ("report", "out", "--out", "checked"),
+        remove_lines("deviation"),
+    ),
+    "a matrix with a result without its deviation": refused(
+        f"{CRASHING} lists the deviation 811d0bb6, which the list of deviations does not contain",
+        ("report", "good.json", "out/result.json", "--out", "checked"),
+        remove_deviations,
     ),
 }
 
 
 @pytest.mark.parametrize("name", ATTEMPTS)
 def test_attempt_is_not_green(name: str, runs: Runs, tmp_path: Path) -> None:
-    code, words, edit, known, source, prepare = ATTEMPTS[name]
+    code, words, edit, known, source, prepare, message = ATTEMPTS[name]
     is_about_journal = any(word in ("merge", "out/journal.jsonl") for word in words) or words[:2] == ("report", "out")
     (tmp_path / "out").mkdir()
     if is_about_journal:
@@ -452,14 +518,19 @@ def test_attempt_is_not_green(name: str, runs: Runs, tmp_path: Path) -> None:
         prepare(tmp_path)
     done = in_process.run_command(tmp_path, *words)
     assert done.returncode == code, done.stdout + done.stderr
+    assert (message in done.stderr) if message else not done.stderr
     badge = tmp_path / "checked" / "badge.json"
+    assert badge.exists() == (words[0] == "merge" and not message)
     if badge.exists():
         assert json.loads(badge.read_text(encoding="utf-8"))["color"] != GREEN
 
 
-def test_there_are_at_least_fifty_attempts() -> None:
-    assert len(ATTEMPTS) >= 50
-    assert all(attempt.code != exit_codes.AS_EXPECTED for attempt in ATTEMPTS.values())
+def test_attempts_cover_all_commands_and_all_exit_codes_of_the_gate() -> None:
+    assert {attempt.words[0] for attempt in ATTEMPTS.values()} == {"gate", "merge", "compare", "report"}
+    assert {attempt.code for attempt in ATTEMPTS.values()} == {*CODES.values(), exit_codes.INCOMPLETE} - {
+        exit_codes.AS_EXPECTED
+    } | {exit_codes.BAD_USAGE}
+    assert all(bool(attempt.message) == (attempt.code == exit_codes.BAD_USAGE) for attempt in ATTEMPTS.values())
 
 
 @pytest.mark.parametrize("words", [GATE, CHECK_JOURNAL, COMPARE])
@@ -479,6 +550,7 @@ def test_message_about_a_contradiction_names_it_in_one_line(runs: Runs, tmp_path
     (tmp_path / "result.json").write_text(json.dumps(result), encoding="utf-8")
     (tmp_path / "known.toml").touch()
     done = in_process.run_command(tmp_path, "gate", "result.json", "--known", "known.toml")
-    (line,) = done.stderr.splitlines()
-    assert f"it contradicts itself: {CRASHING} lists the deviation 811d0bb6" in line
-    assert Path("result.json").name in line
+    assert done.stderr == (
+        f"clconform: result.json: it contradicts itself: {CRASHING} lists the deviation 811d0bb6, which the list of "
+        "deviations does not contain; use the files that a run wrote, unchanged\n"
+    )

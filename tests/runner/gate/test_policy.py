@@ -30,6 +30,7 @@ from clconform.reports.run_result import (
 )
 from clconform.reports.status_policy import DEVIATING_STATUSES
 from clconform.runner.gate.policy import CODES, KINDS_BY_SEVERITY, KINDS_BY_VERDICTS, decide_gate, match_entries
+from tests.runner.gate.bad_journals import create_entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -120,12 +121,6 @@ def create_result(
     )
 
 
-def create_entry(requirement: str = "clF/A/1", verdict: str = "deviates", **more: object) -> KnownDeviation:
-    return msgspec.convert(
-        {"requirement": requirement, "verdict": verdict, "reason": "known", "number": 1} | more, KnownDeviation
-    )
-
-
 def finding_kinds(gate: GateResult) -> list[str]:
     return [finding.kind for finding in gate.findings]
 
@@ -154,7 +149,7 @@ TABLE: dict[str, tuple[RunResult, list[KnownDeviation], list[str], int]] = {
     "unconfirmed is not new": (create_result({A: "unconfirmed"}, create_deviation("unconfirmed", A)), [], [], 8),
     "a known one is unconfirmed": (
         create_result({A: "unconfirmed"}, create_deviation("unconfirmed", A)),
-        [create_entry()],
+        [create_entry(A)],
         ["known"],
         8,
     ),
@@ -171,7 +166,7 @@ TABLE: dict[str, tuple[RunResult, list[KnownDeviation], list[str], int]] = {
         ["new", "flaky"],
         10,
     ),
-    "expected": (DEVIATES, [create_entry()], ["known"], 0),
+    "expected": (DEVIATES, [create_entry(A)], ["known"], 0),
     "expected by a pattern": (DEVIATES, [create_entry("clF/*")], ["known"], 0),
     "expected by its id": (DEVIATES, [create_entry(deviation=EXACT)], ["known"], 0),
     "another one than the id": (DEVIATES, [create_entry(deviation="00000000")], ["new", "not-seen"], 10),
@@ -211,7 +206,7 @@ TABLE: dict[str, tuple[RunResult, list[KnownDeviation], list[str], int]] = {
     ),
     "a flaky crash is worse than a known deviation": (
         create_result({A: "flaky"}, create_deviation("flaky", A, observed="signal SIGSEGV")),
-        [create_entry()],
+        [create_entry(A)],
         ["flaky", "not-seen"],
         9,
     ),
@@ -235,32 +230,32 @@ TABLE: dict[str, tuple[RunResult, list[KnownDeviation], list[str], int]] = {
     ),
     "a crash where a deviation was expected": (
         create_result({A: "crashes"}, create_deviation("crashes", A)),
-        [create_entry()],
+        [create_entry(A)],
         ["worse"],
         11,
     ),
     "a hang where a deviation was expected": (
         create_result({A: "hangs"}, create_deviation("hangs", A)),
-        [create_entry()],
+        [create_entry(A)],
         ["worse"],
         11,
     ),
     "a deviation where a crash was expected": (DEVIATES, [create_entry(verdict="crashes")], ["less-severe"], 12),
     "an entry for each": (
         create_result({A: "crashes"}, create_deviation("crashes", A, observed="died"), create_deviation("deviates", A)),
-        [create_entry(), create_entry(verdict="crashes", number=2)],
+        [create_entry(A), create_entry(verdict="crashes", number=2)],
         ["known", "known"],
         0,
     ),
-    "two entries for one": (DEVIATES, [create_entry(), create_entry("clF/*", number=2)], ["known"], 0),
+    "two entries for one": (DEVIATES, [create_entry(A), create_entry("clF/*", number=2)], ["known"], 0),
     "the highest code wins": (
         create_result({A: "crashes", B: "deviates"}, create_deviation("crashes", A), create_deviation("deviates", B)),
-        [create_entry()],
+        [create_entry(A)],
         ["worse", "new"],
         11,
     ),
-    "vanished": (CONFORMS, [create_entry()], ["fixed"], 12),
-    "vanished from a smoke test": (as_smoke_test(CONFORMS), [create_entry()], ["not-seen"], 0),
+    "vanished": (CONFORMS, [create_entry(A)], ["fixed"], 12),
+    "vanished from a smoke test": (as_smoke_test(CONFORMS), [create_entry(A)], ["not-seen"], 0),
     "vanished from a smoke test, of a pattern": (
         as_smoke_test(create_result({A: "conforms", B: "conforms"})),
         [create_entry("clF/*")],
@@ -284,7 +279,7 @@ TABLE: dict[str, tuple[RunResult, list[KnownDeviation], list[str], int]] = {
     "what is flaky may show": (DEVIATES, [create_entry(flaky=True)], ["known"], 0),
     "what is expected may be flaky": (
         create_result({A: "flaky"}, create_deviation("flaky", A)),
-        [create_entry()],
+        [create_entry(A)],
         ["known"],
         0,
     ),
@@ -294,11 +289,11 @@ TABLE: dict[str, tuple[RunResult, list[KnownDeviation], list[str], int]] = {
         ["worse"],
         11,
     ),
-    "deselected": (create_result({A: "not-run", B: "conforms"}), [create_entry()], ["not-tested"], 0),
-    "not provoked": (create_result({A: "not-covered", B: "conforms"}), [create_entry()], ["not-tested"], 0),
-    "not applicable here": (create_result({A: "not-applicable", B: "conforms"}), [create_entry()], ["not-tested"], 0),
-    "inconclusive": (create_result({A: "inconclusive", B: "conforms"}), [create_entry()], ["not-tested"], 0),
-    "nothing was covered": (create_result({A: "not-covered"}), [create_entry()], ["not-tested"], 8),
+    "deselected": (create_result({A: "not-run", B: "conforms"}), [create_entry(A)], ["not-tested"], 0),
+    "not provoked": (create_result({A: "not-covered", B: "conforms"}), [create_entry(A)], ["not-tested"], 0),
+    "not applicable here": (create_result({A: "not-applicable", B: "conforms"}), [create_entry(A)], ["not-tested"], 0),
+    "inconclusive": (create_result({A: "inconclusive", B: "conforms"}), [create_entry(A)], ["not-tested"], 0),
+    "nothing was covered": (create_result({A: "not-covered"}), [create_entry(A)], ["not-tested"], 8),
     "nothing was covered, without a file": (create_result({A: "inconclusive", B: "not-run"}), [], [], 8),
     "nothing was selected": (create_result({A: "not-run"}, items=0, planned=0), [], [], 5),
     "part of a pattern was not run": (
@@ -307,9 +302,9 @@ TABLE: dict[str, tuple[RunResult, list[KnownDeviation], list[str], int]] = {
         ["not-tested"],
         0,
     ),
-    "the run was killed": (create_result({A: "conforms"}, cut_short=True), [create_entry()], ["not-tested"], 8),
-    "the run was stopped": (create_result({A: "conforms"}, interrupted=True), [create_entry()], ["not-tested"], 8),
-    "items were lost": (create_result({A: "conforms"}, items=8), [create_entry()], ["not-tested"], 8),
+    "the run was killed": (create_result({A: "conforms"}, cut_short=True), [create_entry(A)], ["not-tested"], 8),
+    "the run was stopped": (create_result({A: "conforms"}, interrupted=True), [create_entry(A)], ["not-tested"], 8),
+    "items were lost": (create_result({A: "conforms"}, items=8), [create_entry(A)], ["not-tested"], 8),
     "items were lost, and something is new": (
         create_result({A: "deviates"}, create_deviation("deviates", A), items=8),
         [],
@@ -318,20 +313,20 @@ TABLE: dict[str, tuple[RunResult, list[KnownDeviation], list[str], int]] = {
     ),
     "only known ones, and items were lost": (
         create_result({A: "deviates"}, create_deviation("deviates", A), items=8),
-        [create_entry()],
+        [create_entry(A)],
         ["known"],
         8,
     ),
-    "no budget was left": (create_result({A: "conforms"}, items=8, unreached=1), [create_entry()], ["not-tested"], 0),
+    "no budget was left": (create_result({A: "conforms"}, items=8, unreached=1), [create_entry(A)], ["not-tested"], 0),
     "no budget was left, and items were lost": (
         create_result({A: "conforms"}, items=7, unreached=1),
-        [create_entry()],
+        [create_entry(A)],
         ["not-tested"],
         8,
     ),
     "it deviates in another way": (
         create_result({A: "deviates"}, OTHER),
-        [create_entry(), create_entry(deviation=EXACT)],
+        [create_entry(A), create_entry(deviation=EXACT)],
         ["known", "not-seen"],
         0,
     ),
@@ -365,7 +360,7 @@ TABLE: dict[str, tuple[RunResult, list[KnownDeviation], list[str], int]] = {
         11,
     ),
     "known at its test values": (AT_TWO, [create_entry(test_values=["size=3", "size=0"])], ["known"], 0),
-    "known at any test value": (AT_TWO, [create_entry()], ["known"], 0),
+    "known at any test value": (AT_TWO, [create_entry(A)], ["known"], 0),
     "known at one of its test values": (AT_TWO, [create_entry(test_values=["size=0"])], ["elsewhere"], 10),
     "known at each of its test values": (
         AT_TWO,
@@ -373,7 +368,7 @@ TABLE: dict[str, tuple[RunResult, list[KnownDeviation], list[str], int]] = {
         ["known"],
         0,
     ),
-    "known at test values, and at any": (AT_TWO, [create_entry(test_values=["size=0"]), create_entry()], ["known"], 0),
+    "known at test values, and at any": (AT_TWO, [create_entry(test_values=["size=0"]), create_entry(A)], ["known"], 0),
     "unknown test values": (DEVIATES, [create_entry(test_values=["size=0"])], ["known"], 0),
     "not seen again at another test value": (
         create_result({A: "flaky"}, create_deviation("flaky", A, test_values=("size=3",))),
