@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -388,7 +389,8 @@ def create_hostile_result(*, direct: bool = False) -> dict[str, Any]:
     )
     read["run"]["clconform"] = HOSTILE_TEXT
     hostile_names = dict.fromkeys(name for one in read["deviations"] for name in one["requirements"])
-    names = {name: f"{HOSTILE_TEXT}%n{number}" for number, name in enumerate(hostile_names)}
+    texts = chain(("%n", HOSTILE_TEXT), (f"{HOSTILE_TEXT}%n{number}" for number in count()))
+    names = dict(zip(hostile_names, texts, strict=False))
     for one in (*read["requirements"], *read["deviations"]):
         if one["id"] in names:
             one["id"] = names[one["id"]]

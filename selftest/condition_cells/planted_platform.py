@@ -100,7 +100,8 @@ class AcceptedViolation(NamedTuple):
 class _PlantedPolicy(FirstAllowedPolicy):
     """Chooses the first allowed results, except for the calls that planted faults affect.
 
-    ``acting``: the fault that has affected the last call, or None.
+    ``acting``: the fault that has affected the last call, or None. ``retained``: the names of the objects that the
+    application has retained in this example.
     """
 
     def __init__(self, plan: SimulatedPlatform) -> None:
@@ -108,19 +109,24 @@ class _PlantedPolicy(FirstAllowedPolicy):
         self.faults: Collection[PlantedFault] = ()
         self.find_test_value: Callable[[], str] = str
         self.acting: PlantedFault | None = None
-        self._retained: set[str] = set()
+        self.retained: set[str] = set()
 
     def begin_example(self) -> None:
         """Forget the retained objects."""
-        self._retained = set()
+        self.retained = set()
 
     def choose_error(self, expectation: Expectation) -> str:
         """Return the code with which a call fails; empty if it succeeds."""
-        note_retained(expectation.call, self._retained)
+        self._note_retained(expectation.call)
         value = self.find_test_value() if self.faults else ""
-        affecting = (each for each in self.faults if each.affects(expectation, value, self._retained))
+        affecting = (each for each in self.faults if each.affects(expectation, value, self.retained))
         self.acting = next(affecting, None)
         return super().choose_error(expectation) if self.acting is None else self.acting.code
+
+    def _note_retained(self, call: Call) -> None:
+        if call.function.startswith(RETAIN):
+            names = (getattr(value, "name", "") for value in call.arguments.values())
+            self.retained.update(filter(None, names))
 
     def complete_success(self, simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
         """Return success for a violation that a fault accepts, even if the model does not define its result."""
@@ -131,12 +137,6 @@ class _PlantedPolicy(FirstAllowedPolicy):
             return outcome
         value = 0 if function.error_by == "return" else f"{get_stem(function.creates)}{UNKNOWN_NUMBER}"
         return msgspec.structs.replace(with_code(function, outcome, 0), value=value)
-
-
-def note_retained(call: Call, retained: set[str]) -> None:
-    """Add the object of a call that retains it to ``retained``."""
-    if call.function.startswith(RETAIN):
-        retained.update(handle_name for value in call.arguments.values() if (handle_name := getattr(value, "name", "")))
 
 
 @dataclass
@@ -166,7 +166,7 @@ def _find_allowing_conditions(expectation: Expectation, code: str) -> dict[str, 
 class CallObserver(Protocol):
     """A function that handles one judged call of a run without a fault."""
 
-    def __call__(self, expectation: Expectation, outcome: Outcome, retained: set[str]) -> None:
+    def __call__(self, expectation: Expectation, retained: set[str]) -> None:
         """Handle a call; ``retained``: the names of the objects retained so far."""
 
 
@@ -176,26 +176,20 @@ class CellTrial(SessionObserver):
     def __init__(self, platform: str, tables: Tables) -> None:
         """Start a session; HarnessError for an unknown platform."""
         self._policy = _PlantedPolicy(require_platform(platform))
-        self._retained: set[str] = set()
         self._observe: CallObserver | None = None
         self._faults: Mapping[PlantedFault, Collection[str]] = {}
         self._results: dict[PlantedFault, TrialResult] = {}
         self.session: Session = open_session(platform, tables, self, self._policy, self._policy.complete_success)
         self._policy.find_test_value = lambda: self.session.sequence.test_value
 
-    def on_example_start(self) -> None:
-        """Forget the retained objects."""
-        self._retained = set()
-
     def on_judged_call(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], test_value: str
     ) -> None:
         """Store what an affected call shows, or pass a call to the observer."""
-        del steps
-        note_retained(expectation.call, self._retained)
+        del outcome, steps
         fault, self._policy.acting = self._policy.acting, None
         if self._observe is not None:
-            self._observe(expectation, outcome, self._retained)
+            self._observe(expectation, self._policy.retained)
         if fault is None:
             return
         fitting = self._faults[fault]

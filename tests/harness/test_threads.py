@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import threading
 import time
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.harness import BadCall
+from clconform.harness.host_shortages import find_shortage
 from clconform.harness.names import ObjectNames
 from clconform.harness.threads import LaneInCallback, Order, at_once
 
@@ -52,8 +54,10 @@ def test_actions_are_not_run_if_one_thread_cannot_be_started(monkeypatch: pytest
         start(self)
 
     monkeypatch.setattr(threading.Thread, "start", start_only_two)
-    with pytest.raises(OSError, match="cannot start 4 host threads"):
+    with pytest.raises(OSError, match="cannot start 4 host threads: can't start new thread") as raised:
         at_once([lambda: ran.append(1)] * 4)
+    assert raised.value.errno == errno.EAGAIN
+    assert find_shortage(raised.value)
     assert ran == []
 
 

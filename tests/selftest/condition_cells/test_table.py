@@ -77,8 +77,14 @@ def test_every_error_condition_has_cells() -> None:
     assert {key for key in CELLS if key.table == CARRIED} == carried
 
 
-def test_every_cell_is_noticed_or_has_a_reason_with_a_section() -> None:
-    assert [key for key, cell in CELLS.items() if not cell.is_noticed and "(section " not in cell.reason] == []
+def test_every_cell_is_noticed_or_has_a_reason_with_the_function_and_the_section_of_its_condition() -> None:
+    for key, cell in CELLS.items():
+        if cell.is_noticed:
+            assert not cell.reason
+            continue
+        section = load().requirements[key.condition].section
+        assert key.condition.split("/")[0] in cell.reason, key
+        assert cell.reason.endswith(f"(section {section.number or section.title})"), key
 
 
 def test_no_two_conditions_share_a_reason() -> None:
@@ -90,10 +96,11 @@ def test_no_two_conditions_share_a_reason() -> None:
     assert {reason: functions for reason, functions in users.items() if len(functions) > 1} == {}
 
 
-def test_conditions_about_resources_are_the_only_ones_without_a_deciding_argument() -> None:
+def test_cells_without_a_deciding_argument_are_those_of_conditions_about_resources() -> None:
     resources = {each.id for each in CONDITIONS if each.condition.kind in ABOUT_RESOURCES}
-    without = {key.condition for key, cell in CELLS.items() if cell.reason.startswith("no argument of")}
-    assert without <= resources
+    of_resources = {key for key in CELLS if key.condition in resources}
+    assert {key.condition for key in of_resources if key.table == NEAR} == resources
+    assert {key for key, cell in CELLS.items() if "no argument of" in cell.reason} == of_resources
 
 
 def test_numbers_at_the_edge_of_conditions_have_near_misses() -> None:
