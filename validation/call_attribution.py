@@ -24,7 +24,7 @@ from clconform.validation.kernel_arguments import describe_unset_arguments
 from clconform.validation.program_reasons import find_program_reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from clconform.calls.call import Call
     from clconform.oracles.engine.judge import Oracle
@@ -44,7 +44,8 @@ Operands = dict[str, dict[str, Operand]]
 class AttributedVerdict(NamedTuple):
     """The verdict on a call: a ``ValidationFinding`` without its call site and its calls.
 
-    ``unless_repeated``: the party, if the same query does not succeed later; the kind is then ``ERROR``.
+    ``unless_repeated``: the party, if the same query does not succeed later; the kind is then ``ERROR``. ``rule``: the
+    id of a rule in ``rules.toml``, if there are no requirements. ``values``: values for the remedy.
     """
 
     party: str
@@ -56,6 +57,8 @@ class AttributedVerdict(NamedTuple):
     confidence: str = ""
     operands: Operands = {}  # noqa: RUF012 (never changed)
     unless_repeated: str = ""
+    rule: str = ""
+    values: Mapping[str, str] = {}
 
 
 class HeldCondition(NamedTuple):
@@ -96,7 +99,15 @@ def attribute_violations(
         party = LOADER if _is_handled_by_loader(call) else DRIVER
         words = "; ".join(words for words in blame.conditions.values() if words)
         yield AttributedVerdict(
-            party, DEVIATION, blame.requirements, words, blame.observed, blame.allowed, blame.confidence, blame.operands
+            party,
+            DEVIATION,
+            blame.requirements,
+            words,
+            blame.observed,
+            blame.allowed,
+            blame.confidence,
+            blame.operands,
+            rule="" if blame.requirements else "unexpected-outcome",
         )
     queries = oracle.tables.functions[call.function].queries
     for held in expectation.required_errors:
@@ -106,8 +117,18 @@ def attribute_violations(
         values = {held.clause.id: operands} if operands else {}
         sure = "interpretation" if held.interpretation else oracle.rulebook.basis.confidence_of(held.clause.id)
         once = PROGRAM if kind == PROBE and _has_small_buffer(oracle, expectation) else ""
+        allowed = tuple(expectation.allowed_codes)
         yield AttributedVerdict(
-            PROGRAM, kind, (held.clause.id,), words, code, tuple(expectation.allowed_codes), sure, values, once
+            PROGRAM,
+            kind,
+            (held.clause.id,),
+            words,
+            code,
+            allowed,
+            sure,
+            values,
+            once,
+            values=_small_buffer_values(call) if once else {},
         )
     if expectation.required_errors or judgement.deviations or code == SUCCESS:
         return
@@ -118,7 +139,8 @@ def attribute_violations(
         words = "; ".join(filter(None, map(oracle.rulebook.texts.words_of, likely))) or f"it fails with {code}"
         yield _attribute_allowed_error(oracle, expectation, code, likely, words)
     elif code in (*expectation.resource_codes, CODE_NOT_REQUESTED):
-        yield AttributedVerdict(UNCLEAR, FAILED, (), f"it fails with {code}; resources may be insufficient", code)
+        reason = f"it fails with {code}; resources may be insufficient"
+        yield AttributedVerdict(UNCLEAR, FAILED, (), reason, code, rule="insufficient-resources")
 
 
 def _attribute_allowed_error(
@@ -132,7 +154,10 @@ def _attribute_allowed_error(
     call, model = expectation.call, oracle.model
     if oracle.tables.functions[call.function].queries:
         small = code == "CL_INVALID_VALUE" and _has_small_buffer(oracle, expectation)
-        return AttributedVerdict(UNCLEAR, PROBE, likely, words, code, unless_repeated=PROGRAM if small else "")
+        sized = _small_buffer_values(call) if small else {}
+        return AttributedVerdict(
+            UNCLEAR, PROBE, likely, words, code, unless_repeated=PROGRAM if small else "", values=sized
+        )
     if code in NOT_FOUND_CODES:
         return AttributedVerdict(UNCLEAR, PROBE, likely, words, code)
     held = [each for each in expectation.optional_errors if each.clause.id in likely]
@@ -161,6 +186,10 @@ def _has_small_buffer(oracle: Oracle, expectation: Expectation) -> bool:
             if held.clause.code == "CL_INVALID_VALUE"
         )
     )
+
+
+def _small_buffer_values(call: Call) -> dict[str, str]:
+    return {"small_size": str(call.arguments["param_value_size"])}
 
 
 def _is_handled_by_loader(call: Call) -> bool:

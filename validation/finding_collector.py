@@ -6,23 +6,29 @@ from typing import TYPE_CHECKING
 
 from clconform.validation.call_history import CallHistory
 from clconform.validation.call_sites import CallSiteResolver
-from clconform.validation.findings import SERIOUS_KINDS, ValidationFinding
+from clconform.validation.findings import DRIVER, LOADER, SERIOUS_KINDS, ValidationFinding
+from clconform.validation.remedies import RemedyWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from clconform.calls.call import Step
     from clconform.oracles.model.state import Model
+    from clconform.spec_tables import Tables
     from clconform.validation.pending_call import PendingCall
+
+_DRIVERS = (DRIVER, LOADER)
+"""The parties whose violations no change of the program remedies."""
 
 
 class FindingCollector:
     """The findings of one recording."""
 
-    def __init__(self) -> None:
+    def __init__(self, tables: Tables) -> None:
         self.sites = CallSiteResolver()
         self.history = CallHistory()
         self._findings: dict[tuple[object, ...], ValidationFinding] = {}
+        self._remedies = RemedyWriter(tables)
 
     def findings(self) -> list[ValidationFinding]:
         """Return the findings in the order of the calls."""
@@ -33,11 +39,25 @@ class FindingCollector:
         return any(finding.kind in SERIOUS_KINDS for finding in self._findings.values())
 
     def add_finding(
-        self, begun: PendingCall, step: Step, model: Model, party: str, kind: str, records: Iterable[str], words: str
+        self,
+        begun: PendingCall,
+        step: Step,
+        model: Model,
+        party: str,
+        kind: str,
+        records: Iterable[str],
+        words: str,
+        rule: str = "",
+        values: Mapping[str, str] | None = None,
     ) -> ValidationFinding:
-        """Add a finding, or count another occurrence of an equal finding; return the finding."""
+        """Add a finding, or count another occurrence of an equal finding; return the finding.
+
+        ``rule``: the id of a rule in ``rules.toml``; the default is the first of the requirements ``records``.
+        ``values``: values of the finding for its remedy.
+        """
         site, blamed = self.sites.site_of(begun.entered.site, begun.script), list(records)
-        key = (party, kind, step.call.function, tuple(blamed) or _without_numbers(words), site)
+        named = rule or blamed[0]
+        key = (party, kind, step.call.function, named, tuple(blamed), site)
         known = self._findings.get(key)
         if known is not None:
             known.count += 1
@@ -54,6 +74,8 @@ class FindingCollector:
             begun.entered.thread,
             [*(each.step for each in led), step],
             [*(each.begun.number for each in led), begun.number],
+            rule=named,
+            remedy=self._remedies.write_remedy(named, step.call, model, values or {}) if party not in _DRIVERS else "",
         )
         self._findings[key] = made
         return made
@@ -70,8 +92,3 @@ class FindingCollector:
 
     def _site_of(self, begun: PendingCall) -> str:
         return str(self.sites.site_of(begun.entered.site, begun.script))
-
-
-def _without_numbers(words: str) -> str:
-    """Return a reason without the numbers of objects and calls, so that equal reasons compare equal."""
-    return "".join(letter for letter in words if not letter.isdigit())

@@ -54,8 +54,9 @@ class CallSite(msgspec.Struct, frozen=True):
 class ValidationFinding(msgspec.Struct):
     """One rule and one call site in the program, with the number of occurrences.
 
-    ``requirements``: ids of the requirements; empty if the violated rule is about the order of commands or the lifetime
-    of objects. ``reason``: the condition text or the reason. ``allowed``, ``observed``: outcomes. ``call_number``: the
+    ``rule``: the id of the rule: of the first requirement, or in ``rules.toml``. ``requirements``: ids of the
+    requirements; empty for a rule of ``rules.toml``. ``reason``: the condition text or the reason. ``remedy``: what
+    the program should do instead; empty if that is not known. ``allowed``, ``observed``: outcomes. ``call_number``: the
     number of the first such call, from 1. ``thread``: its host thread. ``steps``: the calls that led to it, and finally
     the call itself. ``call_numbers``: the numbers of these calls. ``operands``: maps requirement ids to the operands of
     their condition, with the values in the call. ``consequences``: the number of later calls that failed because of the
@@ -78,6 +79,8 @@ class ValidationFinding(msgspec.Struct):
     operands: dict[str, dict[str, Operand]] = {}
     count: int = 1
     consequences: int = 0
+    rule: str = ""
+    remedy: str = ""
 
     @property
     def sequence(self) -> list[Step]:
@@ -108,7 +111,7 @@ class Validation(msgspec.Struct):
     program_end: str = ""
 
 
-FORMAT = 2
+FORMAT = 3
 """The format number of the following document."""
 TITLE = "clconform: what was found in the calls of a program"
 

@@ -14,7 +14,9 @@ from clconform.oracles.model.enqueued_command import Command
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.oracles.model.memory_uses import MemoryUse, MemoryUses, UsesByBytes
 from clconform.oracles.model.pointer_memory import DeviceAllocation, PointerMemory, UsmAllocation
+from clconform.validation.findings import UNDEFINED
 from clconform.validation.host_byte_ranges import ADDRESS_END, HOST_MEMORY_COMMANDS, HostByteRange, host_byte_ranges_of
+from clconform.validation.usage_rules import UsageViolation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -63,16 +65,16 @@ class HostMemoryRaces:
         self._of_objects: set[tuple[int, int]] = set()
         self._added = self._uncertain_before = 0
 
-    def find_race(self, entered: CallEntry, call: Call, model: Model) -> str:
-        """Return why a call must not use its host memory now; empty if it may."""
+    def find_race(self, entered: CallEntry, call: Call, model: Model) -> UsageViolation | None:
+        """Return why a call must not use its host memory now; None if it may."""
         if call.function not in HOST_MEMORY_COMMANDS or not self._uses:
-            return ""
+            return None
         self._drop_ended(model)
         own = [each for each in host_byte_ranges_of(entered, call, model) if not each.is_tracked_by_model]
         try:
             command = create_command(call, model, MemoryEffect(*self._certain_places(own)))
         except (UnknownFactError, UndefinedBehaviourError):
-            return ""
+            return None
 
         def conflicts(_command: Command, other: Command) -> bool:
             use = self._uses[other]
@@ -82,10 +84,12 @@ class HostMemoryRaces:
 
         other = self._certain.find_conflict(command, conflicts)
         if other is None:
-            return ""
+            return None
         use = self._uses[other]
         mine = next(each for each in own if _is_conflict(each, use))
-        return f"{mine.parameter} is host memory of {other.function}, call {use.number}, which may not be complete"
+        named = f"{other.function}, call {use.number}"
+        reason = f"{mine.parameter} is host memory of {named}, which may not be complete"
+        return UsageViolation(UNDEFINED, (), reason, "host-memory-race", {"other": named})
 
     def find_change(self, command: Command, model: Model) -> str:
         """Return why a change of the host memory that a command reads was not allowed; empty if it was.

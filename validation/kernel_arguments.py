@@ -88,7 +88,7 @@ def find_invalid_argument(
     type_name, code = OBJECT_TYPES[known.kind]
     named = describe_argument(kernel, index)
     if call.arg_size != HANDLE_BYTES:
-        words = f"arg_size is {call.arg_size}, but {named} of {_name(kernel)} takes the handle of an object"
+        words = f"arg_size is {call.arg_size}, but {named} of {describe_kernel(kernel)} takes the handle of an object"
         return InvalidArgument(
             ERROR, _known(model, f"{call.function}/CL_INVALID_ARG_SIZE/1"), words, ("CL_INVALID_ARG_SIZE",)
         )
@@ -97,11 +97,11 @@ def find_invalid_argument(
         return None
     released = conversion.find_destroyed(type_name, address)
     if released:
-        words = f"arg_value, {named} of {_name(kernel)}, is {released}: {describe_object(released)}"
+        words = f"arg_value, {named} of {describe_kernel(kernel)}, is {released}: {describe_object(released)}"
         return InvalidArgument(UNDEFINED, (), words, object=released)
     words = (
         f"arg_value points to {address:#x}, which is not a handle that a call has returned; "
-        f"{named} of {_name(kernel)} takes a {type_name}"
+        f"{named} of {describe_kernel(kernel)} takes a {type_name}"
     )
     allowed = (code,) if known.kind in (ArgumentKind.BUFFER, ArgumentKind.SAMPLER) else (code, "CL_INVALID_ARG_VALUE")
     return InvalidArgument(ERROR, _known(model, f"{call.function}/{code}/1"), words, allowed)
@@ -111,24 +111,26 @@ def _known(model: Model, requirement: str) -> tuple[str, ...]:
     return (requirement,) if requirement in model.tables.requirements else ()
 
 
-def _name(kernel: Kernel) -> str:
+def describe_kernel(kernel: Kernel) -> str:
+    """Return the name of a kernel with that of its function, if it is known."""
     return f"{kernel.name} ({kernel.function_name})" if kernel.function_name else kernel.name
 
 
-def find_released_argument(call: Call, model: Model, describe_object: Callable[[str], str]) -> str:
-    """Return why a call must not use its kernel: an argument is a released object; empty if there is none."""
+def find_released_argument(call: Call, model: Model, describe_object: Callable[[str], str]) -> InvalidArgument | None:
+    """Return why a call must not use its kernel: an argument is a released object; None if there is none."""
     kernel = model.find(call.arguments.get("kernel")) if call.function in KERNEL_USERS else None
     if not isinstance(kernel, Kernel) or kernel.tainted:
-        return ""
+        return None
     for index, thing in argument_objects(kernel):
         if _is_certainly_released(thing, model):
             setter = kernel.arguments[index].call
             by = f", set by {setter.function}" if setter is not None else ""
-            return (
-                f"{describe_argument(kernel, index)} of {_name(kernel)}{by}, is {thing.name}: "
+            words = (
+                f"{describe_argument(kernel, index)} of {describe_kernel(kernel)}{by}, is {thing.name}: "
                 f"{describe_object(thing.name)}; {NOT_RETAINED}"
             )
-    return ""
+            return InvalidArgument(UNDEFINED, (), words, object=thing.name)
+    return None
 
 
 def argument_objects(kernel: Kernel) -> Iterator[tuple[int, ClObject]]:

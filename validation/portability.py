@@ -38,7 +38,8 @@ def unguaranteed_sizes(call: Call, tables: Tables) -> Iterator[AttributedVerdict
         limit = tables.requirements.get(f"{query}/limit/1")
         if isinstance(limit, Limit) and asked > limit.value:
             words = f"{name} is {asked}; a device need not support more than {limit.value}: {query}"
-            yield AttributedVerdict(PROGRAM, PORTABILITY, (limit.id,), words, "CL_SUCCESS")
+            values = {"query": query, "subject": name}
+            yield AttributedVerdict(PROGRAM, PORTABILITY, (limit.id,), words, "CL_SUCCESS", values=values)
 
 
 def _requested_sizes(call: Call, tables: Tables) -> Iterator[tuple[str, str, int]]:

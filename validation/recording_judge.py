@@ -32,17 +32,15 @@ from clconform.recording.file_format import (
     ProcessExit,
     ScriptPosition,
 )
+from clconform.validation.access_conflicts import describe_conflict
 from clconform.validation.call_attribution import attribute_violations, find_held_conditions
 from clconform.validation.consequences import Consequences
 from clconform.validation.finding_collector import FindingCollector
 from clconform.validation.findings import (
-    ADVICE,
     ERROR,
     FAILED,
-    PROCESS_ENDED,
     PROGRAM,
     SERIOUS_KINDS,
-    UNCLEAR,
     UNDEFINED,
     Validation,
 )
@@ -52,7 +50,9 @@ from clconform.validation.kernel_arguments import find_invalid_argument, find_re
 from clconform.validation.kernel_information import KERNEL_QUERIES, KernelInformation
 from clconform.validation.pending_call import PendingCall
 from clconform.validation.portability import unguaranteed_sizes
+from clconform.validation.remedies import memory_values, object_values
 from clconform.validation.repeated_queries import RepeatedQueries
+from clconform.validation.rules import read_rules
 from clconform.validation.undefined_behaviour import (
     UndefinedBehaviour,
     concurrent_kernel_use,
@@ -61,7 +61,7 @@ from clconform.validation.undefined_behaviour import (
     queries_undescribed_function,
 )
 from clconform.validation.unknown_contents import UnknownContents
-from clconform.validation.usage_rules import UsageRules
+from clconform.validation.usage_rules import UsageRules, UsageViolation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -71,14 +71,13 @@ if TYPE_CHECKING:
     from clconform.recording.file_format import Event, RecordingFile
     from clconform.spec_tables import Tables
     from clconform.validation.call_attribution import HeldConditions
-    from clconform.validation.findings import CallSite
-    from clconform.validation.usage_rules import UsageViolation
+    from clconform.validation.findings import CallSite, ValidationFinding
 
-RELEASED = "used after the program released its last reference"
-NEVER_RELEASED = "leaked: the program never released it"
-NEVER_FREED = "leaked: the program never freed it"
-NEVER_SET = "the program never set the status of this user event"
-NEVER_AWAITED = "the program never waited for this command, so its result may not have been there when it was used"
+RELEASED = "the program has released its last reference"
+NEVER_RELEASED = "the program never releases {object} ({type}), which this call creates"
+NEVER_FREED = "the program never frees {object}, which this call allocates"
+NEVER_SET = "the program never sets the status of {object}, so commands that wait for it never run"
+NEVER_AWAITED = "the program never waits for this command, so its result may be incomplete when the program uses it"
 NEVER_RETURNED = "the process or the recording ended while the driver was in this call"
 OVERLAP = "a concurrent call of another host thread used the same object"
 UNRECORDED_OBJECT = "one of its objects was not returned by any recorded call"
@@ -147,7 +146,7 @@ class RecordingJudge:
         self._model.commands.keeps_history = False
         self._model.commands.may_flush_later = True
         self._conversion = Conversion(tables)
-        self._collector = FindingCollector()
+        self._collector = FindingCollector(tables)
         self._certainty = UndefinedBehaviour(tables)
         self._contents = UnknownContents(self._oracle)
         self._under_way: dict[int, PendingCall] = {}
@@ -245,7 +244,7 @@ class RecordingJudge:
         self._under_way[entered.sequence] = begun
         shared = concurrent_kernel_use(begun, others) if others and not entered.opening else ""
         if shared:
-            self._add_finding(begun, _pending_step(begun), UNDEFINED, shared)
+            self._add_finding(begun, _pending_step(begun), "kernel-on-two-threads", shared)
         if len(self._host_threads) == 1 and not (inside or others or entered.opening or self._called_back):
             self._find_unsubmitted_callback(begun)
         if any(name.startswith("pfn_") and given.bits for name, given in entered.arguments.items()):
@@ -306,7 +305,7 @@ class RecordingJudge:
         enqueued = self._collector.history.find_command(changed.entered)
         words = self._certainty.find_change(enqueued, self._model) if enqueued else ""
         if enqueued and words:
-            self._add_finding(*enqueued.known, UNDEFINED, words)
+            self._add_finding(*enqueued.known, "changed-host-memory", words, {"parameter": "ptr"})
 
     def _forget_callbacks(self) -> None:
         """Forget callbacks that were called and cannot be called again, then the oldest that were never called."""
@@ -403,21 +402,21 @@ class RecordingJudge:
             self._contents.forget_used(call)
             return ""
         reason = self._not_judged_reason(begun)
-        raced = "" if reason else self._find_undefined_use(begun)
+        raced = None if reason else self._find_undefined_use(begun)
         model.concurrent_count = 2 if begun.is_concurrent else 1
         own = self._add_own_memory(begun)
         violations = list(self._usage.find_callback_violations(begun))
         violations += () if reason else self._usage.find_violations(begun, model)
         expectation = self._oracle.expect(call)
-        undefined = "" if reason else self._certainty.certain_reason(expectation, model) or raced
+        undefined = None if reason else self._certain_violation(expectation) or raced
         conditions = find_held_conditions(self._oracle, expectation)
         judgement = self._oracle.judge(expectation, outcome)
         model.objects.pop(own, None)
         self._note_effects(begun, step, is_success=judgement.observed == SUCCESS)
         self._contents.forget_after(expectation, in_doubt=bool(expectation.undefined or undefined or reason))
-        if undefined:
-            self._find_undefined(begun, step, undefined)
-            if undefined in self._tables.requirements:
+        if undefined is not None:
+            self._add_violation(begun, step, undefined)
+            if undefined.requirements:
                 self._mark_unknown(call, outcome)
             return ""
         for violation in violations:
@@ -468,7 +467,9 @@ class RecordingJudge:
                 self._add_violation(begun, step, found)
 
     def _add_violation(self, begun: PendingCall, step: Step, found: UsageViolation) -> None:
-        self._collector.add_finding(begun, step, self._model, PROGRAM, found.kind, found.requirements, found.reason)
+        self._collector.add_finding(
+            begun, step, self._model, PROGRAM, found.kind, found.requirements, found.reason, found.rule, found.values
+        )
 
     def _add_verdicts(
         self, begun: PendingCall, step: Step, expectation: Expectation, judgement: Judgement, conditions: HeldConditions
@@ -495,7 +496,7 @@ class RecordingJudge:
             self._consequences.note_failure(step.call, cause)
         for said in verdicts:
             finding = collector.add_finding(
-                begun, step, self._model, said.party, said.kind, said.requirements, said.reason
+                begun, step, self._model, said.party, said.kind, said.requirements, said.reason, said.rule, said.values
             )
             if finding.count == 1:
                 finding.allowed, finding.observed = list(said.allowed), said.observed
@@ -517,7 +518,7 @@ class RecordingJudge:
                 used.append((thing.name, parameter))
         for name, parameter in used[:1]:
             words = f"{parameter} is {name}: {self._describe_released(name)}"
-            self._add_finding(begun, step, UNDEFINED, words)
+            self._add_finding(begun, step, "released-object", words, self._released_values(name))
         return bool(used)
 
     def _complete_kernel(self, call: Call) -> None:
@@ -534,6 +535,12 @@ class RecordingJudge:
         if isinstance(content, bytes) and takes_number(kernel, begun.call.arg_index):
             begun.replace_argument("arg_value", Data(content))
 
+    def _released_values(self, name: str) -> dict[str, str]:
+        """Return the values of a finding about a released object for its remedy."""
+        releasing = self._collector.history.releasing_call(name)
+        release = {"release": releasing.call.function} if releasing is not None else {}
+        return {"object": name, **release}
+
     def _describe_released(self, name: str) -> str:
         """Return a text about a released object, with the places where it was created and released."""
         places = self._collector.describe_places(name)
@@ -549,8 +556,9 @@ class RecordingJudge:
         if found.object:
             given = begun.call.arguments | {"arg_value": HandleBytes(Handle(found.object))}
             step = Step(Call(begun.call.function, given), step.outcome)
+        rule, values = ("", {}) if found.requirements else ("released-object", self._released_values(found.object))
         finding = self._collector.add_finding(
-            begun, step, self._model, PROGRAM, found.kind, found.requirements, found.reason
+            begun, step, self._model, PROGRAM, found.kind, found.requirements, found.reason, rule, values
         )
         if finding.count == 1 and isinstance(step.outcome, Returned):
             finding.allowed, finding.observed = (
@@ -563,13 +571,30 @@ class RecordingJudge:
         self._consequences.note_failure(begun.call, finding)
         return True
 
-    def _find_undefined_use(self, begun: PendingCall) -> str:
-        """Return why a call must not use its memory or the arguments of its kernel; empty if it may."""
-        return (
-            find_released_argument(begun.call, self._model, self._describe_released)
-            or self._certainty.find_race(begun, self._model)
-            or self._unmap_error(begun)
-        )
+    def _find_undefined_use(self, begun: PendingCall) -> UsageViolation | None:
+        """Return why a call must not use its memory or the arguments of its kernel; None if it may."""
+        found = self._find_released_argument(begun) or self._certainty.find_race(begun, self._model)
+        if found is not None:
+            return found
+        words = self._unmap_error(begun)
+        return UsageViolation(UNDEFINED, (), words, "pointer-not-mapped") if words else None
+
+    def _find_released_argument(self, begun: PendingCall) -> UsageViolation | None:
+        """Return why a call must not use its kernel: an argument is a released object; None if there is none."""
+        found = find_released_argument(begun.call, self._model, self._describe_released)
+        if found is None:
+            return None
+        return UsageViolation(UNDEFINED, (), found.reason, "released-argument", self._released_values(found.object))
+
+    def _certain_violation(self, expectation: Expectation) -> UsageViolation | None:
+        """Return the rule because of which a call is certainly undefined; None if that is not certain."""
+        reason = self._certainty.certain_reason(expectation, self._model)
+        if reason in self._tables.requirements:
+            return UsageViolation(UNDEFINED, (reason,), self._oracle.rulebook.texts.words_of(reason))
+        use = expectation.undefined_use
+        if not reason or use is None:
+            return None
+        return describe_conflict(use, expectation.call, self._model, self._collector.history)
 
     def _find_failure(
         self, begun: PendingCall, step: Step, expectation: Expectation, observed: str, reason: str
@@ -582,7 +607,7 @@ class RecordingJudge:
             finding.consequences += 1
         else:
             words = f"it fails with {observed}; not judged, because {reason}"
-            finding = self._collector.add_finding(begun, step, self._model, UNCLEAR, FAILED, (), words)
+            finding = self._add_finding(begun, step, "unjudged-failure", words)
         self._consequences.note_failure(begun.call, finding)
 
     def _find_unknown_handle(self, begun: PendingCall, step: Step) -> bool:
@@ -593,7 +618,9 @@ class RecordingJudge:
         """
         if not begun.converted.unknown_handles or self._has_unseen_objects:
             return False
-        self._add_finding(begun, step, UNDEFINED, f"{begun.converted.unknown_handles[0]}: {UNKNOWN_HANDLE}")
+        parameter = begun.converted.unknown_handles[0]
+        values = {"parameter": parameter.split(" ")[0]}
+        self._add_finding(begun, step, "unknown-handle", f"{parameter}: {UNKNOWN_HANDLE}", values)
         return True
 
     def _add_own_memory(self, begun: PendingCall) -> str:
@@ -633,17 +660,15 @@ class RecordingJudge:
         named = (things.get(handle.name) for handle, _ in begun.handles)
         return TAINTED if any(thing is not None and thing.tainted for thing in named) else ""
 
-    def _add_finding(self, begun: PendingCall, step: Step, kind: str, words: str) -> None:
-        """Add a finding about a rule that has no requirement, and that the program violates."""
-        self._collector.add_finding(begun, step, self._model, PROGRAM, kind, (), words)
+    def _add_finding(
+        self, begun: PendingCall, step: Step, rule: str, words: str, values: dict[str, str] | None = None
+    ) -> ValidationFinding:
+        """Add a finding about a rule in ``rules.toml``, which determines its party and its kind."""
+        known = read_rules()[rule]
+        return self._collector.add_finding(begun, step, self._model, known.party, known.kind, (), words, rule, values)
 
     def _named_objects(self, call: Call) -> list[ClObject]:
         return self._model.find_all(call_handles(call))
-
-    def _find_undefined(self, begun: PendingCall, step: Step, undefined: str) -> None:
-        records = (undefined,) if undefined in self._tables.requirements else ()
-        words = self._oracle.rulebook.texts.words_of(undefined) if records else undefined
-        self._collector.add_finding(begun, step, self._model, PROGRAM, UNDEFINED, records, words)
 
     def _mark_unknown(self, call: Call, outcome: Returned, *but: type[ClObject]) -> None:
         """Stop judging calls on the objects that a call used or created, except for objects of the types ``but``."""
@@ -674,8 +699,7 @@ class RecordingJudge:
         if self._not_judged_reason(begun):
             return
         expectation = self._oracle.expect(begun.call)
-        undefined = self._certainty.certain_reason(expectation, self._model)
-        undefined = undefined or find_released_argument(begun.call, self._model, self._describe_released)
+        undefined = self._certain_violation(expectation) or self._find_released_argument(begun)
         violations = list(self._usage.find_violations(begun, self._model))
         for violation in violations:
             self._add_violation(begun, step, violation)
@@ -684,8 +708,8 @@ class RecordingJudge:
         cause = self._consequences.find_cause(expectation, "", self._model) if expectation.required_errors else None
         if cause is not None:
             cause.consequences += 1
-        if undefined:
-            self._find_undefined(begun, step, undefined)
+        if undefined is not None:
+            self._add_violation(begun, step, undefined)
         elif cause is not None or not expectation.required_errors:
             self._find_end(begun)
         held = find_held_conditions(self._oracle, expectation) if cause is None else {}
@@ -697,25 +721,28 @@ class RecordingJudge:
 
     def _find_end(self, begun: PendingCall) -> None:
         """Add a finding for a call in which the process or the recording ended."""
-        self._collector.add_finding(
-            begun, _pending_step(begun), self._model, UNCLEAR, PROCESS_ENDED, (), NEVER_RETURNED
-        )
+        self._add_finding(begun, _pending_step(begun), "process-ended", NEVER_RETURNED)
 
     def _advise(self) -> None:
         """Add advice about objects that the program did not release, and user events that it did not complete."""
         for command in self._model.commands.pending:
             enqueued = self._collector.history.enqueuing_call(command)
             if enqueued is not None and enqueued.step.call.function in READS and command not in self._certainty.ended:
-                self._add_finding(*enqueued, ADVICE, NEVER_AWAITED)
+                self._add_finding(*enqueued, "result-not-awaited", NEVER_AWAITED)
         submitted = self._model.constant_value("CL_SUBMITTED")
         for thing in self._model.objects.values():
             made = self._collector.history.creating_call(thing.name)
             if made is None or isinstance(thing, Platform | Device) or thing.references <= 0 or thing.tainted:
                 continue
             if isinstance(thing, UserEvent) and thing.status == submitted:
-                self._add_finding(*made, ADVICE, NEVER_SET)
-            words = NEVER_FREED if isinstance(thing, PointerMemory) else NEVER_RELEASED
-            self._add_finding(*made, ADVICE, f"{words}: {thing.type}")
+                words = NEVER_SET.format(object=thing.name)
+                self._add_finding(*made, "user-event-not-set", words, {"object": thing.name})
+            if isinstance(thing, PointerMemory):
+                words = NEVER_FREED.format(object=thing.name)
+                self._add_finding(*made, "leaked-memory", words, memory_values(thing.name, self._model))
+            else:
+                words = NEVER_RELEASED.format(object=thing.name, type=thing.type)
+                self._add_finding(*made, "leaked-object", words, object_values(thing.name, thing.type))
 
 
 def _pending_step(begun: PendingCall) -> Step:

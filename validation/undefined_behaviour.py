@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
     from clconform.validation.call_history import EnqueuedCommand
     from clconform.validation.pending_call import PendingCall
+    from clconform.validation.usage_rules import UsageViolation
 
 KERNEL_COMMANDS = ("clEnqueueNDRangeKernel", "clEnqueueTask", "clEnqueueNativeKernel")
 """Commands whose use of memory is not recorded."""
@@ -68,8 +69,8 @@ class UndefinedBehaviour:
         self._blocked: dict[str, dict[Command, None]] = {}
         self._most_pending = MAX_PENDING
 
-    def find_race(self, begun: PendingCall, model: Model) -> str:
-        """Return why a call must not use its host memory now; empty if it may. Call this before judging the call."""
+    def find_race(self, begun: PendingCall, model: Model) -> UsageViolation | None:
+        """Return why a call must not use its host memory now; None if it may. Call this before judging the call."""
         return self._host_memory.find_race(begun.entered, begun.call, model)
 
     def find_change(self, enqueued: EnqueuedCommand, model: Model) -> str:

@@ -21,7 +21,7 @@ from clconform.validation.findings import ADVICE, UNDEFINED
 from clconform.validation.kernel_arguments import argument_objects
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from clconform.calls.call import Call
     from clconform.oracles.model.enqueued_command import Command
@@ -56,11 +56,16 @@ UNFLUSHED = "clFlush/usage/1"
 
 
 class UsageViolation(NamedTuple):
-    """A violated rule: the kind of finding, the ids of its requirements, and the reason."""
+    """A violated rule: the kind of finding, the ids of its requirements, and the reason.
+
+    ``rule``: the id of a rule in ``rules.toml``, if it has no requirements. ``values``: values for the remedy.
+    """
 
     kind: str
     requirements: tuple[str, ...]
     reason: str
+    rule: str = ""
+    values: Mapping[str, str] = {}
 
 
 class HostAreas:
@@ -159,10 +164,11 @@ class UsageRules:
         if not setters or any(each.queue is None or each.is_flushed or each.is_complete for each in setters):
             return None
         reason = (
-            f"only a callback for {setters[0].function} can end this wait, and the program has not flushed the "
-            "command's queue; call clFlush before the wait"
+            f"only a callback for {setters[0].function} can end this wait, and the program has not flushed the queue "
+            "of this command"
         )
-        return UsageViolation(ADVICE, (UNFLUSHED,), reason)
+        queue = setters[0].queue
+        return UsageViolation(ADVICE, (UNFLUSHED,), reason, values={"queue": queue.name} if queue is not None else {})
 
     def find_creation_advice(self, begun: PendingCall, name: str, model: Model) -> UsageViolation | None:
         """Return advice about a new buffer, or None: another buffer uses the same host memory."""
@@ -216,11 +222,17 @@ def _find_small_pitches(call: Call, model: Model) -> Iterator[UsageViolation]:
         return
     least = width * image.format.element_size
     if row and row < least:
-        reason = f"{names[0]} is {row}, but a row of the region has {least} bytes (5.3.4)"
-        yield UsageViolation(UNDEFINED, (), reason)
+        reason = f"{names[0]} is {row}, but a row of the region has {least} bytes"
+        yield UsageViolation(UNDEFINED, (), reason, "small-pitch", _pitch_values(names[0], row, least))
     elif slice_ and image.shape.image_type not in (*WITHOUT_SLICES, ONE_D_ARRAY) and slice_ < (row or least) * height:
-        reason = f"{names[1]} is {slice_}, but a slice of the region has {(row or least) * height} bytes (5.3.4)"
-        yield UsageViolation(UNDEFINED, (), reason)
+        reason = f"{names[1]} is {slice_}, but a slice of the region has {(row or least) * height} bytes"
+        yield UsageViolation(
+            UNDEFINED, (), reason, "small-pitch", _pitch_values(names[1], slice_, (row or least) * height)
+        )
+
+
+def _pitch_values(parameter: str, size: int, needed: int) -> dict[str, str]:
+    return {"parameter": parameter, "size": str(size), "needed": str(needed)}
 
 
 def _find_mapped_arguments(call: Call, model: Model) -> Iterator[UsageViolation]:
@@ -236,10 +248,10 @@ def _find_mapped_arguments(call: Call, model: Model) -> Iterator[UsageViolation]
         words = f"argument {index} of {kernel.name} is {thing.name}, which is mapped"
         if for_writing is not None:
             reason = f"{words} for writing, by {for_writing.function}"
-            yield UsageViolation(UNDEFINED, (MAPPED_FOR_WRITING,), reason)
+            yield UsageViolation(UNDEFINED, (MAPPED_FOR_WRITING,), reason, values={"object": thing.name})
         elif mapped:
             reason = f"{words} for reading, by {mapped[0].function}: the kernel must not write to it"
-            yield UsageViolation(ADVICE, (MAPPED_FOR_READING,), reason)
+            yield UsageViolation(ADVICE, (MAPPED_FOR_READING,), reason, values={"object": thing.name})
 
 
 def _is_delayed(call: Call, model: Model) -> bool:

@@ -100,12 +100,12 @@ def test_finding_lists_preceding_calls_with_related_objects(invalid_program: Val
     assert functions[-1] == "clEnqueueCopyBuffer"
     assert {"clCreateContext", "clCreateCommandQueue", "clCreateBuffer"} <= set(functions)
     assert overlap.observed == "CL_MEM_COPY_OVERLAP"
-    for words, function in (
-        ("may run at the same time", "clEnqueueWriteBuffer"),
-        ("ptr is host memory of", "clEnqueueReadBuffer"),
-        ("the memory is mapped", "clEnqueueMapBuffer"),
+    for rule, function in (
+        ("concurrent-command", "clEnqueueWriteBuffer"),
+        ("host-memory-race", "clEnqueueReadBuffer"),
+        ("mapped-memory", "clEnqueueMapBuffer"),
     ):
-        (finding,) = (each for each in invalid_program.findings if words in each.reason)
+        (finding,) = (each for each in invalid_program.findings if each.rule == rule)
         assert function in [step.call.function for step in finding.steps[:-1]]
 
 

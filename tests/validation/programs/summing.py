@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from clconform.reports.call_formatting import ValueNames
 from clconform.reports.operand_text import all_operands
 from clconform.spec_tables import load
-from clconform.validation.findings import ADVICE, DRIVER, PROCESS_ENDED, PROGRAM, SERIOUS_KINDS
+from clconform.validation.findings import DRIVER, PROCESS_ENDED, PROGRAM, SERIOUS_KINDS
 from clconform.validation.printer import numbered_calls
-from clconform.validation.recording_judge import NEVER_FREED, NEVER_RELEASED, NEVER_SET
 
 from .matching import find_row, to_table_finding
 
@@ -25,8 +24,8 @@ if TYPE_CHECKING:
     from .matching import TableFinding
     from .runs import ProgramRun
 
-LEFTOVER_PREFIXES = (NEVER_RELEASED, NEVER_FREED, NEVER_SET)
-"""Prefixes of messages about objects that are never released or set."""
+LEFTOVER_RULES = ("leaked-object", "leaked-memory", "user-event-not-set")
+"""The rules about objects that are never released or set."""
 
 
 class UnlistedFinding(NamedTuple):
@@ -129,7 +128,7 @@ class ProgramSummary:
 
 def _is_from_timeout(finding: ValidationFinding) -> bool:
     """Return whether a finding is only a consequence of killing the program: remaining objects, or its last call."""
-    return finding.kind == PROCESS_ENDED or (finding.kind == ADVICE and finding.reason.startswith(LEFTOVER_PREFIXES))
+    return finding.kind == PROCESS_ENDED or finding.rule in LEFTOVER_RULES
 
 
 def _quote(text: str) -> str:
