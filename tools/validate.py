@@ -27,7 +27,7 @@ from clconform.validation.findings import DRIVER, PROGRAM, ValidationDocument
 from clconform.validation.printer import format_validation, has_serious, lost_calls, validation_junit
 from clconform.validation.recording_judge import validate_recording
 from clconform.validation.suppressions import read_suppressions, suppress_findings
-from clconform.validation.validation_page import render_page
+from clconform.validation.validation_page import render_validations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -146,9 +146,9 @@ def _print_results(found: Sequence[Validation], wanted: ValidateOptions) -> None
         try:
             folder.mkdir(parents=True, exist_ok=True)
             replace_file(folder / "validation.json", encode_document(ValidationDocument(list(found))))
+            replace_file(folder / "validation.html", render_validations(found, tables))
             for number, each in enumerate(found):
                 ending = f"-{number}" if number else ""
-                replace_file(folder / f"validation{ending}.html", render_page(each, tables))
                 replace_file(folder / f"junit{ending}.xml", validation_junit(each, tables))
         except OSError as error:
             raise CommandError(f"--out {folder}: cannot write ({error.strerror})") from None

@@ -29,8 +29,11 @@ PORTABILITY, FAILED = "portability", "failed"
 - a call in which the process ended
 - behaviour that works on this device but that the documents do not guarantee
 - a call that failed with an error that may be allowed"""
+KINDS = (ERROR, UNDEFINED, DEVIATION, ADVICE, PROBE, PROCESS_ENDED, PORTABILITY, FAILED)
 SERIOUS_KINDS = (ERROR, UNDEFINED, DEVIATION)
 """Kinds that count against a party."""
+LEAK_RULES = ("leaked-object", "leaked-memory")
+"""The rules about objects and memory that the program never releases."""
 NOTE_KINDS = (ADVICE, PROBE, PORTABILITY)
 """Kinds that are printed only on request."""
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from junit_xml import TestCase, TestSuite, to_xml_report_string
 
-from clconform.reports.call_formatting import ValueNames, format_steps
+from clconform.reports.call_formatting import ValueNames
 from clconform.reports.escaping import escape_non_ascii, escape_unprintable
-from clconform.reports.operand_text import all_operands
+from clconform.validation.finding_text import count_text, describe_finding
 from clconform.validation.findings import DRIVER, NOTE_KINDS, PARTIES, PROGRAM, SERIOUS_KINDS
+from clconform.validation.suppressions import format_suppression
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,23 +21,43 @@ if TYPE_CHECKING:
 
 _LONGEST_LINE = 400
 _MAX_STEPS = 12
-LITERAL_CONFIDENCE = "literal"
-"""The confidence that is not printed, because most rules have it."""
 
 
-def validation_headline(validation: Validation) -> str:
-    """Return the numbers of a validation as one line."""
-    counts = Counter((finding.party, finding.kind in SERIOUS_KINDS) for finding in validation.findings)
+def validation_headline(findings: Sequence[ValidationFinding]) -> str:
+    """Return the numbers of findings as one line."""
+    counts = Counter((finding.party, finding.kind in SERIOUS_KINDS) for finding in findings)
     mistakes, deviations = counts[PROGRAM, True], counts[DRIVER, True]
     others = sum(counts.values()) - mistakes - deviations
     return (
-        f"{_count_text(mistakes, 'violation')} of the program · {_count_text(deviations, 'deviation')} of the driver · "
-        f"{_count_text(others, 'note')}"
+        f"{count_text(mistakes, 'violation')} of the program · {count_text(deviations, 'deviation')} of the driver · "
+        f"{count_text(others, 'note')}"
     )
 
 
 def format_validation(validation: Validation, tables: Tables, *, notes: bool) -> Iterator[str]:
-    """Yield the lines for a terminal; ``notes``: include advice, portability, and queries for unsupported features."""
+    """Yield the lines for a terminal.
+
+    ``notes``: include advice, portability and probes, and an entry that suppresses each finding.
+    """
+    yield from _header_lines(validation)
+    names = ValueNames(tables)
+    shown = [finding for finding in validation.findings if notes or finding.kind not in NOTE_KINDS]
+    for party in PARTIES:
+        for finding in shown:
+            if finding.party == party:
+                yield ""
+                yield from _finding_lines(finding, tables, names, with_entry=notes)
+    yield ""
+    yield validation_headline(validation.findings)
+    hidden = len(validation.findings) - len(shown)
+    if hidden:
+        yield f"{count_text(hidden, 'note')} not shown: advice, probes and portability; --notes shows them"
+    if shown and not notes:
+        yield "--notes also shows the entry for --suppress that suppresses each finding"
+
+
+def _header_lines(validation: Validation) -> Iterator[str]:
+    """Yield the lines before the findings: platforms, numbers of calls, and what is missing."""
     for platform in validation.platforms:
         yield escape_unprintable(f"platform: {platform}", limit=_LONGEST_LINE)
     yield f"{validation.calls} calls, {validation.judged} of them judged"
@@ -50,50 +71,37 @@ def format_validation(validation: Validation, tables: Tables, *, notes: bool) ->
     for each in validation.pending_calls:
         yield escape_unprintable(f"had not returned when the recording ended: {each}", limit=_LONGEST_LINE)
     if validation.suppressed:
-        yield f"suppressed by --suppress: {_count_text(validation.suppressed, 'finding')}"
-    names = ValueNames(tables)
-    shown = [finding for finding in validation.findings if notes or finding.kind not in NOTE_KINDS]
-    for party in PARTIES:
-        for finding in shown:
-            if finding.party == party:
-                yield ""
-                yield from _finding_lines(finding, tables, names)
-    yield ""
-    yield validation_headline(validation)
-    hidden = len(validation.findings) - len(shown)
-    if hidden:
-        yield f"{_count_text(hidden, 'note')} not shown: advice, probes and portability; --notes shows them"
+        yield f"suppressed by --suppress: {count_text(validation.suppressed, 'finding')}"
 
 
-def _finding_lines(finding: ValidationFinding, tables: Tables, names: ValueNames) -> Iterator[str]:
-    records = ", ".join(finding.requirements) or finding.function
-    yield escape_unprintable(f"{finding.party}: {finding.kind}  {records}", limit=_LONGEST_LINE)
-    times = "" if finding.count == 1 else f", {finding.count} times"
-    yield escape_unprintable(f"  at        {finding.site}, call {finding.call_number}{times}", limit=_LONGEST_LINE)
-    yield escape_unprintable(f"  because   {finding.reason}", limit=_LONGEST_LINE)
-    where = all_operands(finding, tables, names)
-    if where:
-        yield escape_unprintable(f"  where     {where}", limit=_LONGEST_LINE)
-    if finding.allowed:
-        yield escape_unprintable(f"  allowed   {' or '.join(finding.allowed)}", limit=_LONGEST_LINE)
-    if finding.observed:
-        yield escape_unprintable(f"  observed  {finding.observed}", limit=_LONGEST_LINE)
-    if finding.confidence not in ("", LITERAL_CONFIDENCE):
-        yield f"  confidence  {finding.confidence}"
-    if finding.consequences:
-        yield f"  followed  by {_count_text(finding.consequences, 'call')} that failed because of it"
-    lines = numbered_calls(finding, tables, names)
-    if len(lines) > _MAX_STEPS:
-        yield f"    ... {len(lines) - _MAX_STEPS} earlier calls"
-    for line in lines[-_MAX_STEPS:]:
+def _finding_lines(
+    finding: ValidationFinding, tables: Tables, names: ValueNames, *, with_entry: bool = False
+) -> Iterator[str]:
+    """Yield the lines of a finding; ``with_entry``: include the entry that suppresses it."""
+    text = describe_finding(finding, tables, names)
+    yield escape_unprintable(f"{finding.party}: {finding.kind}  {text.title}", limit=_LONGEST_LINE)
+    lines = (
+        ("at", text.place),
+        ("because", text.reason),
+        ("where", text.operands),
+        ("allowed", " or ".join(finding.allowed)),
+        ("observed", finding.observed),
+        ("requires", text.condition),
+        ("confidence", text.confidence),
+        ("followed by", text.consequence),
+        ("remedy", finding.remedy),
+    )
+    for label, words in lines:
+        if words:
+            yield escape_unprintable(f"  {label:<10} {words}", limit=_LONGEST_LINE)
+    if len(text.calls) > _MAX_STEPS:
+        yield f"    ... {len(text.calls) - _MAX_STEPS} earlier calls"
+    for line in text.calls[-_MAX_STEPS:]:
         yield escape_unprintable(f"    {line}", limit=_LONGEST_LINE)
-
-
-def numbered_calls(finding: ValidationFinding, tables: Tables, names: ValueNames) -> list[str]:
-    """Return the calls that led to a finding and its own call as text, each with its number in the program."""
-    wide = len(str(max(finding.call_numbers, default=0)))
-    lines = format_steps(finding.steps, tables, names)
-    return [f"{number:>{wide}}  {line}" for number, line in zip(finding.call_numbers, lines, strict=True)]
+    if with_entry:
+        yield "  to suppress it with --suppress FILE:"
+        for line in format_suppression(finding).splitlines():
+            yield f"    {line}"
 
 
 def validation_junit(validation: Validation, tables: Tables) -> str:
@@ -135,7 +143,7 @@ def _recording_cases(validation: Validation) -> Iterator[TestCase]:
 def lost_calls(validation: Validation) -> str:
     """Return why calls or their results are missing in a recording, as one line; empty if none are missing."""
     pending = (
-        f"{_count_text(len(validation.pending_calls), 'call')} had not returned" if validation.pending_calls else ""
+        f"{count_text(len(validation.pending_calls), 'call')} had not returned" if validation.pending_calls else ""
     )
     return "; ".join(text for text in (validation.damage, pending) if text)
 
@@ -143,7 +151,3 @@ def lost_calls(validation: Validation) -> str:
 def has_serious(findings: Sequence[ValidationFinding], party: str) -> bool:
     """Return whether a finding counts against this party."""
     return any(finding.party == party and finding.kind in SERIOUS_KINDS for finding in findings)
-
-
-def _count_text(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"

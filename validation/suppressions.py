@@ -1,7 +1,8 @@
-"""Reads files that list findings to suppress, and applies them."""
+"""Reads and writes entries that suppress findings, and applies them."""
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -9,19 +10,24 @@ import msgspec
 from clconform.reports.id_patterns import matches_pattern
 from clconform.reports.toml_upgrade import RENAMED_KEYS
 from clconform.reports.untrusted_files import GivenFileError, convert_values, parse_toml, read_text
-from clconform.validation.findings import PARTIES
+from clconform.validation.findings import KINDS, PARTIES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from clconform.validation.findings import ValidationFinding
+
+
+REASON_PLACEHOLDER = "why this finding is accepted"
 
 
 class FindingSuppression(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Suppresses the findings that match all its patterns; ``reason``: why, for people."""
 
     reason: str
+    rule: str = "*"
+    kind: str = "*"
     requirement: str = "*"
     function: str = "*"
     party: str = "*"
@@ -40,10 +46,35 @@ def read_suppressions(path: Path) -> list[FindingSuppression]:
         for key in RENAMED_KEYS.keys() & entry.keys() if isinstance(entry, dict) else ():
             raise GivenFileError(f"the key {key} is format 2; convert it with `clconform dev migrate {path}`")
     found = convert_values(given, _SuppressionFile).suppress
-    wrong = next((each.party for each in found if each.party not in (*PARTIES, "*")), "")
-    if wrong:
-        raise GivenFileError(f"unknown party {wrong!r}; the parties are {', '.join(PARTIES)}")
+    for each in found:
+        _check_name("party", each.party, PARTIES)
+        _check_name("kind", each.kind, KINDS)
     return found
+
+
+def _check_name(key: str, name: str, known: Sequence[str]) -> None:
+    """Raise GivenFileError if a name is neither known nor ``*``."""
+    if name not in (*known, "*"):
+        raise GivenFileError(f"unknown {key} {name!r}; known are {', '.join(known)}")
+
+
+def format_suppression(finding: ValidationFinding) -> str:
+    """Return the TOML entry that suppresses a finding, and no other finding of the same recording."""
+    keys = {
+        "reason": REASON_PLACEHOLDER,
+        "rule": _as_pattern(finding.rule),
+        "kind": finding.kind,
+        "function": finding.function,
+        "party": finding.party,
+        "site": _as_pattern(str(finding.site)),
+    }
+    lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in keys.items()]
+    return "\n".join(["[[suppress]]", *lines]) + "\n"
+
+
+def _as_pattern(text: str) -> str:
+    """Return a pattern that matches only a text; ``?`` stands for characters that are not printable."""
+    return "".join(f"[{each}]" if each in "*?[" else each if each.isprintable() else "?" for each in text)
 
 
 def suppress_findings(
@@ -58,6 +89,8 @@ def suppress_findings(
 def _matches(entry: FindingSuppression, finding: ValidationFinding) -> bool:
     return (
         entry.party in ("*", finding.party)
+        and entry.kind in ("*", finding.kind)
+        and matches_pattern(entry.rule, finding.rule)
         and matches_pattern(entry.function, finding.function)
         and any(matches_pattern(entry.site, place) for place in (str(finding.site), finding.site.module))
         and (entry.requirement == "*" or any(matches_pattern(entry.requirement, id_) for id_ in finding.requirements))

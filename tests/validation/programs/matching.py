@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class TableFinding(NamedTuple):
-    """A finding as in a row; ``clause``: requirements, or the function and the text of the rule."""
+    """A finding as in a row; ``clause``: requirements, or the function and the id of the rule."""
 
     driver: str
     program: str
@@ -30,7 +30,7 @@ class TableFinding(NamedTuple):
 def to_table_finding(driver: str, program: str, finding: ValidationFinding) -> TableFinding:
     """Return a finding in the form of the table, without the parts that differ between runs and machines."""
     blamed = [each if each.startswith("cl") else f"{finding.function} {each}" for each in finding.requirements]
-    clause = " + ".join(blamed) or f"{finding.function}: {remove_numbers(finding.reason)}"
+    clause = " + ".join(blamed) or f"{finding.function} {finding.rule}"
     return TableFinding(driver, program, finding.party, finding.kind, clause, format_place(finding.site))
 
 
@@ -45,11 +45,6 @@ def format_place(site: CallSite) -> str:
     if site.source:
         return Path(site.source).name
     return f"{Path(site.module).name}+{site.offset:#x}" if site.module else "unknown"
-
-
-def remove_numbers(words: str) -> str:
-    """Return a message without the numbers of objects and calls, and without the place of an earlier call."""
-    return "".join(letter for letter in words.partition(" (by ")[0] if not letter.isdigit())
 
 
 def find_row(found: TableFinding, rows: Iterable[TriageRow]) -> TriageRow | None:

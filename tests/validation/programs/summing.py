@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from clconform.reports.call_formatting import ValueNames
 from clconform.reports.operand_text import all_operands
 from clconform.spec_tables import load
+from clconform.validation.finding_text import number_calls
 from clconform.validation.findings import DRIVER, PROCESS_ENDED, PROGRAM, SERIOUS_KINDS
-from clconform.validation.printer import numbered_calls
 
 from .matching import find_row, to_table_finding
 
@@ -47,7 +47,7 @@ class UnlistedFinding(NamedTuple):
             where = all_operands(self.finding, load(), names)
             if where:
                 yield f"  where {where}"
-            for line in numbered_calls(self.finding, load(), names):
+            for line in number_calls(self.finding, load(), names):
                 yield f"    {line}"
 
 

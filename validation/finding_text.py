@@ -1,0 +1,91 @@
+"""Describes a finding in words, for terminals and pages: its title, its reason, its number, and its calls."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from clconform.calls.journal import IN_THIS_CALL
+from clconform.reports.call_formatting import format_steps
+from clconform.reports.operand_text import all_operands
+from clconform.validation.rules import read_rules
+
+if TYPE_CHECKING:
+    from clconform.reports.call_formatting import ValueNames
+    from clconform.spec_tables import Tables
+    from clconform.validation.findings import ValidationFinding
+
+LITERAL_CONFIDENCE = "literal"
+"""The confidence that is not shown, because most rules have it."""
+_NAME = re.compile(r"\w*[\d_]\w*|[a-z]+[A-Z]\w*")
+"""Matches a first word that is a name, whose case does not change: ``mem1``, ``arg_size``, ``clFlush``."""
+
+
+class FindingText(NamedTuple):
+    """A finding in words.
+
+    ``title``: its requirements or its rule. ``place``: its call site and the numbers of its calls. ``reason``: why, in
+    this call. ``condition``: the condition of the requirement, if the reason is only the part that holds.
+    ``consequence``: the number of later calls that failed because of it, as text. ``operands``, ``calls``: as text.
+    """
+
+    title: str
+    place: str
+    reason: str
+    condition: str
+    operands: str
+    consequence: str
+    confidence: str
+    calls: list[str]
+
+
+def describe_finding(finding: ValidationFinding, tables: Tables, names: ValueNames) -> FindingText:
+    """Return a finding in words."""
+    condition, _, part = finding.reason.partition(IN_THIS_CALL)
+    times = "" if finding.count == 1 else f", {finding.count} times"
+    followed = f"{count_text(finding.consequences, 'later call')} failed because of it." if finding.consequences else ""
+    return FindingText(
+        title=", ".join(finding.requirements) or finding.rule,
+        place=f"{finding.site}, {finding.function}, call {finding.call_number}{times}",
+        reason=as_sentence(part or condition),
+        condition=condition if part else "",
+        operands=all_operands(finding, tables, names),
+        consequence=followed,
+        confidence="" if finding.confidence == LITERAL_CONFIDENCE else finding.confidence,
+        calls=number_calls(finding, tables, names),
+    )
+
+
+def rule_title(finding: ValidationFinding) -> str:
+    """Return the title of a finding's rule; empty for a requirement."""
+    known = read_rules().get(finding.rule)
+    return known.title if known is not None else ""
+
+
+def find_section(finding: ValidationFinding, tables: Tables) -> str:
+    """Return the section of a finding's rule as text; empty if there is none."""
+    own = read_rules().get(finding.rule)
+    requirement = tables.requirements.get(own.requirement if own is not None else finding.rule)
+    if requirement is not None:
+        section = requirement.section
+        return f"section {section.number} {section.title}" if section.number else section.title
+    return f"section {own.section}" if own is not None and own.section else ""
+
+
+def number_calls(finding: ValidationFinding, tables: Tables, names: ValueNames) -> list[str]:
+    """Return the calls that led to a finding and its own call as text, each with its number in the program."""
+    wide = len(str(max(finding.call_numbers, default=0)))
+    lines = format_steps(finding.steps, tables, names)
+    return [f"{number:>{wide}}  {line}" for number, line in zip(finding.call_numbers, lines, strict=True)]
+
+
+def as_sentence(words: str) -> str:
+    """Return a text with an initial capital, unless its first word is a name, and with a final full stop."""
+    first = words.split(" ", 1)[0].rstrip(",:;")
+    begun = words if _NAME.fullmatch(first) else words[:1].upper() + words[1:]
+    return begun if not begun or begun.endswith((".", "!", "?")) else f"{begun}."
+
+
+def count_text(count: int, noun: str) -> str:
+    """Return a number with a noun, in the plural unless the number is 1."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
