@@ -24,6 +24,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "docs/conditions.md": (*CLI, "dev", "page", "conditions"),
     "docs/sentences.md": (*CLI, "dev", "page", "sentences"),
     "docs/usage-rules.md": ("-m", "clconform.validation.usage_topics"),
+    "docs/validation-rules.md": ("-m", "clconform.validation.rules_page"),
     "docs/revision-3.1.1.md": (*CLI, "dev", "page", "revision", "--tables", "3.1.1"),
 }
 """The files that a command prints, each with its command."""

@@ -11,6 +11,8 @@ from clconform.reports.operand_text import all_operands
 from clconform.validation.rules import read_rules
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from clconform.reports.call_formatting import ValueNames
     from clconform.spec_tables import Tables
     from clconform.validation.findings import ValidationFinding
@@ -47,7 +49,7 @@ def describe_finding(finding: ValidationFinding, tables: Tables, names: ValueNam
     return FindingText(
         title=", ".join(finding.requirements) or finding.rule,
         place=f"{finding.site}, {finding.function}, call {finding.call_number}{times}",
-        reason=as_sentence(part or condition),
+        reason=as_sentence(part or condition, _parameter_names(finding, tables)),
         condition=condition if part else "",
         operands=all_operands(finding, tables, names),
         consequence=followed,
@@ -79,10 +81,18 @@ def number_calls(finding: ValidationFinding, tables: Tables, names: ValueNames) 
     return [f"{number:>{wide}}  {line}" for number, line in zip(finding.call_numbers, lines, strict=True)]
 
 
-def as_sentence(words: str) -> str:
-    """Return a text with an initial capital, unless its first word is a name, and with a final full stop."""
-    first = words.split(" ", 1)[0].rstrip(",:;")
-    begun = words if _NAME.fullmatch(first) else words[:1].upper() + words[1:]
+def _parameter_names(finding: ValidationFinding, tables: Tables) -> set[str]:
+    function = tables.functions.get(finding.function)
+    return {each.name for each in function.parameters} if function is not None else set()
+
+
+def as_sentence(words: str, names: Container[str] = ()) -> str:
+    """Return a text with an initial capital and a final full stop.
+
+    The case of the first word does not change if it is one of ``names``, or the name of an object or a function.
+    """
+    first = re.split(r"[^\w]", words, maxsplit=1)[0]
+    begun = words if first in names or _NAME.fullmatch(first) else words[:1].upper() + words[1:]
     return begun if not begun or begun.endswith((".", "!", "?")) else f"{begun}."
 
 

@@ -28,6 +28,15 @@ IMAGE_LIMIT_QUERIES = {
     "CL_MEM_OBJECT_IMAGE3D": (_3D, ()),
 }
 """Maps image types to the queries that limit their dimensions, and to the query that limits their layers."""
+LIMITED_QUERIES = (
+    *_2D,
+    *_3D,
+    *_ARRAY,
+    "CL_DEVICE_IMAGE_MAX_BUFFER_SIZE",
+    "CL_DEVICE_LOCAL_MEM_SIZE",
+    "CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS",
+)
+"""The queries whose minimum limits calls are compared with."""
 _TYPE_INDEX, _SIZES_INDEX, _LAYERS_INDEX = 0, 1, 4
 """Positions of fields in an image descriptor."""
 

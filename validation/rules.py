@@ -1,7 +1,4 @@
-"""The rules that findings name: those of ``rules.toml``, and the requirements of the documents.
-
-``python -m clconform.validation.rules`` prints the page ``docs/validation-rules.md``.
-"""
+"""The rules that findings name: those of ``rules.toml``, and the requirements of the documents."""
 
 from __future__ import annotations
 

@@ -126,8 +126,8 @@ class _PageWriter:
             "anchor": f"process-{number + 1}" if processes > 1 else "findings",
             "link": f"Process {number + 1}" if processes > 1 else "Findings",
             "title": f"Process {number + 1}: {name}" if processes > 1 else "Findings",
-            "headline": validation_headline(validation.findings),
-            "facts": [(label, escape_unprintable(text)) for label, text in _facts(validation) if text],
+            "headline": validation_headline(validation.findings) if processes > 1 else "",
+            "facts": [(label, escape_unprintable(text)) for label, text in _facts(validation, processes) if text],
             "unjudged": sum(validation.not_judged.values()),
             "not_judged": [
                 (as_sentence(escape_unprintable(reason)), count)
@@ -173,6 +173,7 @@ class _PageWriter:
             "remedy": escape_unprintable(finding.remedy),
             "allowed": escape_unprintable(", ".join(finding.allowed)),
             "observed": escape_unprintable(finding.observed),
+            "is_allowed": finding.observed in finding.allowed,
             "calls": [escape_unprintable(line, limit=MAX_LINE) for line in text.calls],
             "suppression": format_suppression(finding),
             "confidence": escape_unprintable(text.confidence),
@@ -185,10 +186,14 @@ def _shorten_place(place: str) -> str:
     return place if len(place) <= MAX_PLACE else f"...{place[-MAX_PLACE:]}"
 
 
-def _facts(validation: Validation) -> list[tuple[str, str]]:
-    return [
+def _facts(validation: Validation, processes: int) -> list[tuple[str, str]]:
+    """Return facts with labels; with several processes, also those that otherwise stand on the first screen."""
+    own = [
         ("Calls", f"{validation.calls:,}, {validation.judged:,} of them judged"),
         ("Platforms", "; ".join(validation.platforms)),
+    ]
+    return [
+        *(own if processes > 1 else ()),
         ("End of the program", validation.program_end),
         ("The recording is incomplete", validation.damage),
         ("Calls that had not returned", "; ".join(validation.pending_calls)),
