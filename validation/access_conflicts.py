@@ -38,7 +38,7 @@ def describe_conflict(use: UndefinedUse, call: Call, model: Model, history: Call
         if use.command.queue is not None:
             values["queue"] = use.command.queue.name
     if use.conflict is AccessConflict.CONCURRENT_COMMAND and use.command is not None:
-        reason = f"{values['other']}, may run at the same time and uses the same memory"
+        reason = f"{values['other']} may run at the same time and uses the same memory"
     elif use.conflict is AccessConflict.UNFLUSHED_QUEUE and "queue" in values:
         reason = f"the wait depends on {values['other']}, and {values['queue']} has not been flushed since"
     elif use.conflict is AccessConflict.MAPPED_MEMORY:
@@ -50,7 +50,7 @@ def describe_conflict(use: UndefinedUse, call: Call, model: Model, history: Call
 
 def _describe_command(command: Command, history: CallHistory) -> str:
     known = history.enqueuing_call(command)
-    return f"{command.function}, call {known.begun.number}" if known is not None else command.function
+    return f"{command.function} (call {known.begun.number})" if known is not None else command.function
 
 
 def _mapped_objects(call: Call, model: Model) -> list[str]:

@@ -87,7 +87,7 @@ class HostMemoryRaces:
             return None
         use = self._uses[other]
         mine = next(each for each in own if _is_conflict(each, use))
-        named = f"{other.function}, call {use.number}"
+        named = f"{other.function} (call {use.number})"
         reason = f"{mine.parameter} is host memory of {named}, which may not be complete"
         return UsageViolation(UNDEFINED, (), reason, "host-memory-race", {"other": named})
 

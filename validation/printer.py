@@ -93,7 +93,7 @@ def _finding_lines(
     )
     for label, words in lines:
         if words:
-            yield escape_unprintable(f"  {label:<10} {words}", limit=_LONGEST_LINE)
+            yield escape_unprintable(f"  {label:<11} {words}", limit=_LONGEST_LINE)
     if len(text.calls) > _MAX_STEPS:
         yield f"    ... {len(text.calls) - _MAX_STEPS} earlier calls"
     for line in text.calls[-_MAX_STEPS:]:

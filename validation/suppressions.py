@@ -64,7 +64,7 @@ def format_suppression(finding: ValidationFinding) -> str:
         "reason": REASON_PLACEHOLDER,
         "rule": _as_pattern(finding.rule),
         "kind": finding.kind,
-        "function": finding.function,
+        "function": _as_pattern(finding.function),
         "party": finding.party,
         "site": _as_pattern(str(finding.site)),
     }
