@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+import struct
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -45,10 +46,10 @@ from clconform.calls.values import (
     Value,
 )
 from clconform.reports.escaping import escape_unprintable
-from clconform.spec_tables.requirements import Query
+from clconform.spec_tables.requirements import Property, Query
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from clconform.reports.report_tables import ReportTables
     from clconform.spec_tables.requirements import Function, Parameter
@@ -57,6 +58,28 @@ ERRORS = "ErrorCodes"
 """The prefix of the names of the enumerant groups that contain error codes."""
 MIN_NAMED_NUMBER = 0x1000
 """A number in a list that is at least this value is replaced by its name even where no name is expected."""
+NUMBER_TYPES = ("size_t", "cl_uint", "cl_int", "cl_ulong", "cl_long", "cl_ushort", "int")
+"""C types whose values are plain numbers, which are easier to compare in decimal."""
+MIN_HEXADECIMAL = 1 << 48
+"""Plain numbers from this value on are written in hexadecimal."""
+VERSION_TYPES = ("cl_version", "cl_version_khr")
+NAMES_OF_TYPES = {"cl_svm_mem_flags": "cl_mem_flags"}
+"""Maps C types to the type that names their values."""
+UNKNOWN_TYPE = "?"
+"""The type of the value of an unknown property."""
+STATUS_TYPE = "clCommandExecutionStatus"
+"""The group of enumerants of the execution status of commands, whose C type is cl_int."""
+STATUS_NAMES = (
+    "execution_status",
+    "command_exec_callback_type",
+    "event_command_status",
+    "CL_EVENT_COMMAND_EXECUTION_STATUS",
+)
+"""The parameters, the argument of callbacks and the query whose values are an execution status."""
+BYTE_STRUCTURES = {"buffer_create_info": struct.Struct("NN")}
+"""Maps parameters of the type ``const void *`` to the layout of their structure, whose fields are numbers."""
+MIN_UNKNOWN_SIZE = 1 << 60
+"""Memory of at least this number of unrecorded bytes has an unknown size."""
 MAX_DATA_BYTES = 8
 """Maximum number of bytes of data that are shown."""
 MAX_VALUES = 16
@@ -111,12 +134,14 @@ class _NameIndex(NamedTuple):
     """The names of values, and the types that query values have.
 
     ``groups`` and ``choices``: map groups, and properties, to mappings from values to names. ``queried``: maps a
-    function with a query to a type.
+    function with a query to a type. ``properties``: maps the type of a list of pairs to its names, each with the type
+    of the value; the type ends with brackets for a list that 0 ends.
     """
 
     groups: defaultdict[str, dict[int, str]]
     choices: Mapping[str, dict[int, str]]
     queried: Mapping[tuple[str, int], str]
+    properties: defaultdict[str, dict[int, tuple[str, str]]]
 
 
 def _index_names(tables: ReportTables) -> _NameIndex:
@@ -126,6 +151,7 @@ def _index_names(tables: ReportTables) -> _NameIndex:
         groups[group].setdefault(enumerant.value, enumerant.name)
     choices: dict[str, dict[int, str]] = {}
     queried: dict[tuple[str, int], str] = {}
+    properties: defaultdict[str, dict[int, tuple[str, str]]] = defaultdict(dict)
     for requirement in tables.requirements.values():
         named = tables.enumerants.get(getattr(requirement, "name", ""))
         if named is not None and requirement.function in tables.functions:
@@ -133,11 +159,22 @@ def _index_names(tables: ReportTables) -> _NameIndex:
                 if parameter.base == named.group:
                     groups[parameter.base].setdefault(named.value, named.name)
         if named is not None and isinstance(requirement, Query):
-            queried.setdefault((requirement.function, named.value), requirement.type)
+            type_ = STATUS_TYPE if named.name in STATUS_NAMES else requirement.type
+            queried.setdefault((requirement.function, named.value), type_)
+        if named is not None and isinstance(requirement, Property):
+            for base in _property_types(tables.functions.get(requirement.function)):
+                properties[base].setdefault(named.value, (named.name, requirement.value_type))
         listed = [tables.enumerants[name] for name in getattr(requirement, "choices", ()) if name in tables.enumerants]
         if listed:
             choices[str(getattr(requirement, "name", ""))] = {choice.value: choice.name for choice in listed}
-    return _NameIndex(groups, choices, queried)
+    return _NameIndex(groups, choices, queried, properties)
+
+
+def _property_types(function: Function | None) -> Iterator[str]:
+    """Yield the types of a function's property lists."""
+    for parameter in function.parameters if function is not None else ():
+        if parameter.pointers == 1 and "propert" in parameter.base:
+            yield parameter.base
 
 
 class ValueNames:
@@ -153,7 +190,7 @@ class ValueNames:
         if last is None or last[0] is not tables:
             last = ValueNames._last = (tables, _index_names(tables))
         self._tables = tables
-        self._groups, self._choices, self._queried = last[1]
+        self._groups, self._choices, self._queried, self._properties = last[1]
 
     @property
     def errors(self) -> Mapping[int, str]:
@@ -170,21 +207,27 @@ class ValueNames:
         return self.errors.get(code, f"{code} (not an error code of the documents)")
 
     def number(self, value: int, base: str) -> str:
-        """Return a number of the C type ``base`` as a name, as names joined by a bar, or as digits."""
+        """Return a number of the C type ``base`` as a name, as names joined by a bar, as a version, or as digits."""
+        base = NAMES_OF_TYPES.get(base, base)
         known = self._groups.get(base, {})
         if value in known:
             return known[value]
         type_ = self._tables.types.get(base)
         if type_ is not None and type_.kind == "bitfield" and value > 0:
             return _bit_names(value, known) or format_number(value)
-        return format_number(value)
+        if base in VERSION_TYPES:
+            return f"{value >> 22}.{value >> 12 & 0x3FF}.{value & 0xFFF}"
+        return str(value) if base in NUMBER_TYPES and value < MIN_HEXADECIMAL else format_number(value)
 
     def listed(self, values: Sequence[int | Handle | None], base: str) -> list[str]:
         """Return the elements of a list as text, with the names of keys and values.
 
-        A value is named if the first key of the list has named values. The elements of a structure are named by the
-        types of its fields: ``{CL_RGBA, CL_UNORM_INT8}``.
+        In a list of pairs, each key determines the type of its value. In another list, a value is named if the first
+        key has named values. The elements of a structure are named by the types of its fields: ``{CL_RGBA,
+        CL_UNORM_INT8}``.
         """
+        if base in self._properties:
+            return self._pairs(values, base)
         fields = self.structure_fields(base)
         if fields and len(values) % len(fields) == 0:
             return [self._element(value, fields[index % len(fields)]) for index, value in enumerate(values)]
@@ -198,6 +241,20 @@ class ValueNames:
                 choices = self._choices.get(words[0], {})
             else:
                 words.append(choices.get(value) or _bit_names(value, choices) or format_number(value))
+        return words
+
+    def _pairs(self, values: Sequence[int | Handle | None], base: str) -> list[str]:
+        """Return the elements of a list of pairs as text."""
+        words: list[str] = []
+        value_type = ""  # of the next elements; empty for a key
+        for value in values:
+            if value_type:
+                words.append(self._element(value, value_type.removesuffix("[]")))
+                value_type = value_type if value_type.endswith("[]") and value not in (0, None) else ""
+            else:
+                known = self._properties[base].get(value) if isinstance(value, int) else None
+                words.append(known[0] if known is not None else self._element(value, base) if value else "0")
+                value_type = known[1] if known is not None else UNKNOWN_TYPE if value not in (0, None) else ""
         return words
 
     def structure_fields(self, base: str) -> list[str]:
@@ -279,6 +336,8 @@ def _is_list(parameter: Parameter) -> bool:
 def format_argument(value: Value, parameter: Parameter | None, names: ValueNames) -> str:  # noqa: C901, PLR0912 (one case a kind)
     """Return an argument as text in a call; ``parameter``: its parameter, or None if unknown."""
     base = parameter.base if parameter else ""
+    if parameter is not None and parameter.name in STATUS_NAMES:
+        base = STATUS_TYPE
     match value:
         case None:
             return "NULL"
@@ -293,7 +352,7 @@ def format_argument(value: Value, parameter: Parameter | None, names: ValueNames
         case BusAddresses(surface, signal):
             return f"{{{format_argument(surface, None, names)}, {format_argument(signal, None, names)}}}"
         case ElementList():
-            return f"{{{', '.join(names.listed(value.values, base))}}}"
+            return _braced(names.listed(value.values, base), len(names.structure_fields(base)))
         case OutputBuffers(counts):
             return f"{{{', '.join(f'<{count}-byte output buffer>' for count in counts)}}}"
         case OutputBuffer():
@@ -302,11 +361,7 @@ def format_argument(value: Value, parameter: Parameter | None, names: ValueNames
         case DispatchConfigs():
             return f"{{{', '.join('NULL' if one is None else _format_update(one, names) for one in value.values)}}}"
         case Data():
-            return (
-                _format_bytes(value.content)
-                if len(value.content) <= MAX_DATA_BYTES
-                else f"<{_format_bytes(value.content)}>"
-            )
+            return _format_data(value, parameter)
         case HandleBytes():
             return f"&{value.handle.name}"
         case Text():
@@ -339,6 +394,29 @@ def _format_address(value: Handle | OffsetPointer | None) -> str:
     if isinstance(value, OffsetPointer):
         return f"{value.handle.name} + {value.offset}"
     return value.name if value is not None else "NULL"
+
+
+def _format_data(data: Data, parameter: Parameter | None) -> str:
+    """Return bytes as text: a structure by its fields, few bytes by their values, others by their number."""
+    layout = BYTE_STRUCTURES.get(parameter.name) if parameter is not None else None
+    if layout is not None and len(data.content) == layout.size:
+        return f"{{{', '.join(map(str, layout.unpack(data.content)))}}}"
+    if data.unrecorded:
+        return "<host memory>" if data.size >= MIN_UNKNOWN_SIZE else f"<{data.size} bytes>"
+    words = _format_bytes(data.content)
+    return words if len(data.content) <= MAX_DATA_BYTES else f"<{words}>"
+
+
+def _braced(words: Sequence[str], fields: int = 0) -> str:
+    """Return words in braces; ``fields``: the number of fields of a structure, of which the words are a list, or 0."""
+    return f"{{{', '.join(_group_fields(words, fields))}}}"
+
+
+def _group_fields(words: Sequence[str], fields: int) -> list[str]:
+    """Return the words of several structures with ``fields`` fields as one word for each; other words unchanged."""
+    if not fields or len(words) <= fields or len(words) % fields:
+        return list(words)
+    return [_braced(words[start : start + fields]) for start in range(0, len(words), fields)]
 
 
 def _format_bytes(content: bytes) -> str:
@@ -382,18 +460,21 @@ def _format_returned(outcome: Returned, function: Function | None, names: ValueN
         base = "cl_int errcode" if name == "errcode_ret" else queried if queried and base == "void" else base
         parts.append(f"{name} = {_format_output(output, base, names)}")
     parts += [f"wrote past the end of {name}" for name in outcome.overrun]
-    parts += [_format_callback(called) for called in outcome.callbacks]
+    parts += [_format_callback(called, names) for called in outcome.callbacks]
     return ", ".join(parts) or "returned"
 
 
-def _format_callback(called: CallbackInvocation) -> str:
+def _format_callback(called: CallbackInvocation, names: ValueNames) -> str:
     """Return a callback call with its arguments as text."""
-    words = [
-        f"{name} = {escape_unprintable(str(value)) if value is not None else 'NULL'}"
-        if name
-        else escape_unprintable(str(value))
-        for name, value in called.arguments.items()
-    ]
+    words = []
+    for name, value in called.arguments.items():
+        if isinstance(value, int):
+            text = names.number(value, STATUS_TYPE if name in STATUS_NAMES else "")
+        elif isinstance(value, list | tuple):
+            text = _braced([escape_unprintable(str(each)) if each is not None else "NULL" for each in value])
+        else:
+            text = escape_unprintable(str(value)) if value is not None else "NULL"
+        words.append(f"{name} = {text}" if name else text)
     return f"called back {called.name}({', '.join(words)})"
 
 
@@ -427,8 +508,9 @@ def _format_whole_output(output: Output, base: str, names: ValueNames) -> str:
             if not output.written
             else f"{output.written} bytes"
         )
-    listed = ("propert" in base and len(output.values) > 1) or bool(names.structure_fields(base))
-    whole = [value if isinstance(value, int) else 0 for value in output.values]
+    fields = len(names.structure_fields(base))
+    listed = ("propert" in base and len(output.values) > 1) or bool(fields)
+    whole = [_as_element(value) for value in output.values]
     named = names.listed(whole, base) if listed else []
     words: list[str] = []
     for position, value in enumerate(output.values):
@@ -444,12 +526,19 @@ def _format_whole_output(output: Output, base: str, names: ValueNames) -> str:
         return words[0]
     if words[: len(kept)] == kept and len(kept) < len(words):
         untouched = [f"{len(words) - len(kept)} untouched" if kept else UNTOUCHED]
-        words = [*_shorten_list(kept), *untouched]
+        words = [*_shorten_list(_group_fields(kept, fields)), *untouched]
     else:
-        words = _shorten_list(words)
+        words = _shorten_list(_group_fields(words, fields))
     return f"{{{', '.join(words)}}}" if words != [UNTOUCHED] else UNTOUCHED
 
 
-def _shorten_list(words: list[str]) -> list[str]:
+def _as_element(value: float | str | None) -> int | Handle | None:
+    """Return an element of an output as in an argument."""
+    if isinstance(value, str):
+        return Handle(value)
+    return value if isinstance(value, int) else None
+
+
+def _shorten_list(words: Sequence[str]) -> list[str]:
     """Return the words, but at most ``MAX_VALUES`` of them, followed by the number of omitted words."""
-    return words if len(words) <= MAX_VALUES else [*words[:MAX_VALUES], f"{len(words) - MAX_VALUES} more"]
+    return list(words) if len(words) <= MAX_VALUES else [*words[:MAX_VALUES], f"{len(words) - MAX_VALUES} more"]

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Protocol
 
 from clconform.calls.values import ElementList
-from clconform.reports.call_formatting import format_argument
+from clconform.reports.call_formatting import MIN_HEXADECIMAL, NUMBER_TYPES, format_argument
 from clconform.spec_tables.requirements import Query
 
 if TYPE_CHECKING:
@@ -25,12 +25,8 @@ if TYPE_CHECKING:
 ELEMENT = re.compile(r"(\w+)\[(\d+)\]")
 MEMORY_PROPERTY_TYPES = {"flags": "cl_mem_flags", "CL_MEM_FLAGS": "cl_mem_flags"}
 """Maps properties of memory objects to the C type that names their values."""
-NUMBER_TYPES = ("", "void", "size_t", "cl_uint", "cl_int", "cl_ulong", "cl_long", "cl_ushort", "int")
-"""C types whose values are plain numbers."""
-MIN_HEXADECIMAL = 1 << 48
-"""Numbers from this value on are written in hexadecimal."""
-NAMES_OF_TYPES = {"cl_svm_mem_flags": "cl_mem_flags"}
-"""Maps C types to the type that names their values."""
+PLAIN_TYPES = ("", "void", *NUMBER_TYPES)
+"""C types whose values are plain numbers in operands."""
 TIMES = str.maketrans("\N{MULTIPLICATION SIGN}", "*")
 
 
@@ -110,7 +106,7 @@ class _OperandFormatter:
         return listed[int(match[2])] if match and int(match[2]) < len(listed) else ""
 
     def _listed(self, value: ElementList, base: str) -> list[str]:
-        if base not in NUMBER_TYPES:
+        if base not in PLAIN_TYPES:
             return self._names.listed(value.values, base)
         return [
             format_number(each) if isinstance(each, int) else format_argument(each, None, self._names)
@@ -118,9 +114,7 @@ class _OperandFormatter:
         ]
 
     def _number(self, value: int, base: str) -> str:
-        return (
-            format_number(value) if base in NUMBER_TYPES else self._names.number(value, NAMES_OF_TYPES.get(base, base))
-        )
+        return format_number(value) if base in PLAIN_TYPES else self._names.number(value, base)
 
     def _base(self, name: str) -> str:
         """Return the C type that names the values of an operand; empty if its values are plain numbers."""

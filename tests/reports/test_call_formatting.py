@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import struct
+from typing import TYPE_CHECKING
+
 import pytest
 
-from clconform.calls.call import Absent, Call, Died, Hung, Outcome, Output, Returned
+from clconform.calls.call import Absent, Call, CallbackInvocation, Died, Hung, Outcome, Output, Returned
 from clconform.calls.values import (
     Data,
     ElementList,
@@ -22,6 +25,9 @@ from clconform.spec_tables import load
 from clconform.spec_tables.requirements import PartitionScheme
 
 from . import fabricated_journals
+
+if TYPE_CHECKING:
+    from clconform.calls.values import Value
 
 BY_DOMAIN = "CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN"
 CHOICES = ("CL_DEVICE_AFFINITY_DOMAIN_NUMA",)
@@ -129,4 +135,83 @@ def test_values_of_structure_fields_are_shown_by_name() -> None:
     assert names.listed([0x10F1, 4, 2, 1, 0, 0, 0, 0, 0, None], "cl_image_desc")[0] == "CL_MEM_OBJECT_IMAGE2D"
     seen = Returned(0, {"image_formats": Output([0x10B5, 0x10D2, 0x10B0, 0x10D7], 16)})
     call = Call("clGetSupportedImageFormats", {"num_entries": 2})
-    assert "{CL_RGBA, CL_UNORM_INT8, CL_R, CL_SIGNED_INT8}" in format_outcome(call, seen, load())
+    assert "{{CL_RGBA, CL_UNORM_INT8}, {CL_R, CL_SIGNED_INT8}}" in format_outcome(call, seen, load())
+    cut = Returned(0, {"image_formats": Output([0x10B5, 0x10D2, 0x10B0, 0x10D7, "untouched", "untouched"], 16)})
+    assert "{{CL_RGBA, CL_UNORM_INT8}, {CL_R, CL_SIGNED_INT8}, 2 untouched}" in format_outcome(call, cut, load())
+
+
+@pytest.mark.parametrize(
+    ("function", "argument", "value", "written"),
+    [
+        (
+            "clCreateCommandQueueWithProperties",
+            "properties",
+            ElementList((0x1093, 3, 0)),
+            "{CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE, 0}",
+        ),
+        (
+            "clCreateSamplerWithProperties",
+            "sampler_properties",
+            ElementList((0x1152, 1, 0x1153, 0x1132, 0)),
+            "{CL_SAMPLER_NORMALIZED_COORDS, CL_TRUE, CL_SAMPLER_ADDRESSING_MODE, CL_ADDRESS_CLAMP, 0}",
+        ),
+        ("clCreateBufferWithProperties", "properties", ElementList((0,)), "{0}"),
+        (
+            "clCreateBufferWithProperties",
+            "properties",
+            ElementList((0x2051, DEVICE, Handle("device2"), 0, 0)),
+            "{CL_MEM_DEVICE_HANDLE_LIST_KHR, device1, device2, 0, 0}",
+        ),
+        (
+            "clCreateContext",
+            "properties",
+            ElementList((0x1084, Handle("platform1"), 0xBEEF, 5, 0)),
+            "{CL_CONTEXT_PLATFORM, platform1, 0xbeef, 5, 0}",
+        ),
+        ("clCreateSubBuffer", "buffer_create_info", Data(struct.pack("NN", 128, 64)), "{128, 64}"),
+        ("clCreateSubBuffer", "buffer_create_info", Data(b"\0" * 9), "<9 bytes>"),
+        ("clSetEventCallback", "command_exec_callback_type", 0, "CL_COMPLETE"),
+        ("clSetUserEventStatus", "execution_status", -30, "-30"),
+        ("clSVMAlloc", "flags", 1 | 1 << 10, "CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER"),
+        ("clEnqueueWriteBuffer", "ptr", Data(b"", 64), "<64 bytes>"),
+        ("clEnqueueWriteImage", "ptr", Data(b"", 1 << 62), "<host memory>"),
+        ("clCreateBuffer", "size", 1 << 20, "1048576"),
+        ("clCreateBuffer", "size", (1 << 64) - 1, "0xffffffffffffffff"),
+        ("clEnqueueNDRangeKernel", "global_work_size", ElementList((8192, 16)), "{8192, 16}"),
+    ],
+)
+def test_argument_is_shown_by_name(function: str, argument: str, value: Value, written: str) -> None:
+    line = format_call(Call(function, {argument: value}), None, load())
+    assert line == f"{function}({written})"
+
+
+@pytest.mark.parametrize(
+    ("function", "query", "output", "written"),
+    [
+        ("clGetEventInfo", 0x11D3, Output([0], 4), "CL_COMPLETE"),
+        ("clGetDeviceInfo", 0x105E, Output([3 << 22], 4), "3.0.0"),
+        (
+            "clGetDeviceInfo",
+            0x1060,
+            Output([1 << 22, "cl_khr_fp16", 1 << 22, "cl_khr_fp64"], 136),
+            "{{1.0.0, cl_khr_fp16}, {1.0.0, cl_khr_fp64}}",
+        ),
+        (
+            "clGetContextInfo",
+            0x1082,
+            Output([0x1084, "platform1", 0], 24),
+            "{CL_CONTEXT_PLATFORM, platform1, 0}",
+        ),
+    ],
+)
+def test_query_result_is_shown_by_name(function: str, query: int, output: Output, written: str) -> None:
+    call = Call(function, {"param_name": query})
+    assert format_outcome(call, Returned(0, {"param_value": output}), load()) == f"CL_SUCCESS, param_value = {written}"
+
+
+def test_arguments_of_callback_are_shown_by_name() -> None:
+    called = CallbackInvocation("noted", {"event_command_status": 1, "svm_pointers": ["pointer1", None], "": 4096})
+    shown = format_outcome(Call("clFinish", {}), Returned(0, callbacks=[called]), load())
+    assert shown == (
+        "CL_SUCCESS, called back noted(event_command_status = CL_RUNNING, svm_pointers = {pointer1, NULL}, 0x1000)"
+    )
