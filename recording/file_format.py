@@ -1,14 +1,6 @@
-"""Reads recordings, including those of programs that ended abnormally.
+"""Reads recordings, including damaged ones and those of programs that ended abnormally.
 
-A file begins with ``CLREC``, a zero, a mark if the layer stopped recording before the program ended, the length of its
-head, and the head in JSON. Chunks follow, each with ``CLCHUNK``, its
-size, the used part of it, the process and the thread; two chunks that begin with the same record are copies, and pages
-of zeros between chunks are unused. A chunk consists of records, each with its length (4 bytes), kind and function (2
-bytes each), and a number in the order of all threads.
-
-All other data are numbers of 8 bytes, little-endian; bytes of the program are preceded by their number, or
-``NO_CONTENT``, and are padded to 8. The bytes of a long source or binary are preceded by ``WITH_DIGEST`` and a digest
-of 16 bytes; if the recording already has them, ``KNOWN_DIGEST`` and the digest replace them.
+``file_layout`` describes them. The events end where the first record is missing or damaged in the order of all threads.
 """
 
 from __future__ import annotations
@@ -21,6 +13,22 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 import msgspec
 
 from clconform.harness.type_layout import TypeLayouts
+from clconform.recording.file_layout import (
+    CHUNK_HEAD,
+    CHUNK_MAGIC,
+    FILE_HEAD,
+    KNOWN_DIGEST,
+    MAGIC,
+    NO_CONTENT,
+    PAGE,
+    RECORD_HEAD,
+    WITH_DIGEST,
+    chunk_checksum,
+    compute_checksum,
+    describe_stop,
+    first_chunk_position,
+    text_checksum,
+)
 from clconform.recording.layer_source import FORMAT, Head
 from clconform.recording.pointer_extents import ExtentKind, find_extent
 from clconform.spec_tables.regular_files import open_regular_file
@@ -32,22 +40,14 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
     from clconform.spec_tables.requirements import Callback, Function, Parameter
 
-NO_CONTENT = (1 << 64) - 1
-KNOWN_DIGEST, WITH_DIGEST = NO_CONTENT - 1, NO_CONTENT - 2
 NO_LINES = "?"
-FORMATS = (2, FORMAT)
-"""The readable versions; each contains everything of the earlier ones."""
-_HEAD = struct.Struct("<8sQ")
-_CHUNK = struct.Struct("<8sQQII")
-_RECORD = struct.Struct("<IHHQ")
 _NUMBER = struct.Struct("<Q")
 _TWO_NUMBERS = struct.Struct("<2Q")
 _ENTERED, _LEFT, _CALLED_BACK, _CALLBACK_ENDED, _MAPPED, _ASKED, _SCRIPT, _CHANGED, _EXITED = range(1, 10)
-_PAGE = 4096
-_STOP_MARK_AT = 6
-"""The position of the mark that the layer stopped recording."""
 _LONGEST_HEAD = 1 << 20
 _MOST_TEXTS = 65536
+_MOST_DAMAGED_BYTES = 2
+"""The number of changed bytes with which ``MAGIC`` is still recognized."""
 
 
 class RecordingError(Exception):
@@ -156,16 +156,25 @@ class _Chunk(NamedTuple):
     thread: int
 
 
-def _is_copy(one: _Chunk, other: _Chunk) -> bool:
-    """Return whether two chunks have the same records: the process ended immediately after it copied them."""
-    return (one.first, one.thread) == (other.first, other.thread)
+class _Record(NamedTuple):
+    """A record with a valid checksum; ``at``: its offset in the file. ``start``, ``end``: the place of its data."""
+
+    sequence: int
+    at: int
+    thread: int
+    kind: int
+    function: int
+    content: bytes
+    start: int
+    end: int
 
 
 class RecordingFile:
     """An open recording; ``events`` reads it.
 
     ``process``: the id of the program's process. ``is_of_child``: whether the file's name is that of a forked child
-    process. ``truncation``: the reason why a part is unreadable; empty if the recording is complete.
+    process. ``stop``: why the layer stopped recording before the program ended, or wrote no head; else empty.
+    ``truncation``: why ``events`` has not yielded the events of all records; empty if the recording is complete.
     """
 
     def __init__(self, path: Path, tables: Tables) -> None:
@@ -173,8 +182,11 @@ class RecordingFile:
         self._tables = tables
         self._machine = TypeLayouts(tables.types, tables.enumerants)
         self.process = 0
-        self.truncation = ""
+        self.truncation = self.stop = ""
         self._texts: dict[tuple[int, ...], bytes | None] = {}
+        self._layouts: list[_RecordLayout] = []
+        self._damaged_at: int | None = None
+        self._start = self._next = 0
         self.is_of_child = path.suffix[1:].isdigit()
         try:
             with open_regular_file(path) as file:
@@ -182,122 +194,132 @@ class RecordingFile:
                 begin = file.read(_LONGEST_HEAD)
         except OSError as error:
             raise RecordingError(f"cannot read {path}: {error.strerror}") from None
-        if not self._size:
-            raise RecordingError(f"{path} is empty; record the program again")
         self._path = path
-        self._functions, self._start = self._read_head(path, begin)
-        self._layouts = [_RecordLayout(tables.functions[name], self._machine) for name in self._functions]
-
-    def _read_head(self, path: Path, begin: bytes) -> tuple[list[str], int]:
-        if len(begin) < _HEAD.size or not begin.startswith(b"CLREC\0"):
+        if not is_recording(begin):
             raise RecordingError(f"{path} is not a recording; `clconform record -o FILE -- PROGRAM` creates one")
-        self._is_stopped = begin[_STOP_MARK_AT] != 0
-        _, length = _HEAD.unpack_from(begin)
+        self._head_damage = self._read_head(begin)
+        self.stop = self.stop or self._head_damage
+
+    def _read_head(self, begin: bytes) -> str:
+        """Read the head of the file; return why that is not possible, or an empty string."""
+        if not any(begin[: FILE_HEAD.size]):
+            return "the layer could not write its head"
+        if len(begin) < FILE_HEAD.size:
+            return "its head is cut off"
+        _, length, checksum, mark, error, self._next = FILE_HEAD.unpack_from(begin)
+        text = begin[FILE_HEAD.size : FILE_HEAD.size + length]
+        if len(text) != length or text_checksum(text) != checksum:
+            return "its head is damaged, or of another version of clconform"
+        self.stop = describe_stop(mark, error)
         try:
-            head = msgspec.json.decode(begin[_HEAD.size : _HEAD.size + length], type=Head)
+            head = msgspec.json.decode(text, type=Head)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise RecordingError(f"{path}: its head cannot be read: {error}; record the program again") from None
-        if head.format not in FORMATS:
-            raise RecordingError(f"{path} has format {head.format}, not {FORMAT}; record the program again")
+            raise RecordingError(f"{self._path}: its head cannot be read: {error}; record the program again") from None
+        if head.format != FORMAT:
+            raise RecordingError(f"{self._path} has format {head.format}, not {FORMAT}; record the program again")
         unknown = [name for name in head.functions if name not in self._tables.functions]
         if unknown:
-            raise RecordingError(f"{path} has calls of {unknown[0][:64]!r}, which is in no table; record it again")
-        return head.functions, (_HEAD.size + length + _PAGE) // _PAGE * _PAGE
+            name = unknown[0][:64]
+            raise RecordingError(f"{self._path} has calls of {name!r}, which is in no table; record it again")
+        self._layouts = [_RecordLayout(self._tables.functions[name], self._machine) for name in head.functions]
+        self._start = first_chunk_position(length)
+        return ""
 
     def events(self) -> Iterator[Event]:
-        """Yield all events in the order of all threads.
-
-        An unreadable record ends its thread's events (``truncation``). The numbers of the records have no gaps unless
-        records are lost.
-        """
-        if self._is_stopped:
-            self._note_truncation("the layer stopped recording before the program ended, for lack of space")
+        """Yield the events in the order of all threads, up to the first record that is missing or damaged."""
         following = 1
+        self.truncation = self._head_damage
+        if self.truncation:
+            return
         try:
             with open_regular_file(self._path, buffering=0) as file:
-                for event in self._ordered_events(file):
-                    if event.sequence > following:
-                        self._note_truncation(f"records {following} to {event.sequence - 1} are missing")
-                    following = event.sequence + 1
+                for record in self._ordered_records(file):
+                    if record.sequence < following:
+                        continue  # a copy
+                    event = self._read_event(record) if record.sequence == following else None
+                    if event is None:
+                        break
+                    following += 1
                     yield event
         except OSError as error:
-            self._note_truncation(f"it cannot be read: {error.strerror}")
+            self.truncation = f"it cannot be read after record {following - 1}: {error.strerror}"
+        self.truncation = self.truncation or self._describe_loss(following)
 
-    def _ordered_events(self, file: BinaryIO) -> Iterator[Event]:
+    def _describe_loss(self, following: int) -> str:
+        """Return why there is no record ``following``; empty if the recording is complete."""
+        if following > self._next:
+            return "its number of records is damaged"
+        if following < self._next:
+            place = "" if self._damaged_at is None else f", at byte {self._damaged_at}"
+            return f"record {following} of {self._next - 1} is missing or damaged{place}"
+        return self.stop
+
+    def _ordered_records(self, file: BinaryIO) -> Iterator[_Record]:
+        """Yield the records of all chunks, ordered by number; those of copied chunks twice."""
         chunks = sorted(self._find_chunks(file))
-        ended: set[int] = set()
-        under_way: list[tuple[int, int, Event, Iterator[Event]]] = []
+        under_way: list[tuple[_Record, Iterator[_Record]]] = []
         position = 0
         while position < len(chunks) or under_way:
-            if position < len(chunks) and (not under_way or chunks[position].first < under_way[0][0]):
-                chunk = chunks[position]
+            record: _Record | None
+            if position < len(chunks) and (not under_way or chunks[position].first < under_way[0][0].sequence):
+                stream = self._chunk_records(file, chunks[position])
                 position += 1
-                if chunk.thread in ended or (position > 1 and _is_copy(chunk, chunks[position - 2])):
-                    continue
-                stream = self._chunk_events(file, chunk, ended)
-                event = next(stream, None)
+                record = next(stream, None)
             else:
-                _, _, event, stream = heapq.heappop(under_way)
+                record, stream = heapq.heappop(under_way)
             following = chunks[position].first if position < len(chunks) else NO_CONTENT
-            limit = min(following, under_way[0][0]) if under_way else following
-            while event is not None and event.sequence <= limit:
-                yield event
-                event = next(stream, None)
-            if event is not None:
-                heapq.heappush(under_way, (event.sequence, position, event, stream))
+            limit = min(following, under_way[0][0].sequence) if under_way else following
+            while record is not None and record.sequence <= limit:
+                yield record
+                record = next(stream, None)
+            if record is not None:
+                heapq.heappush(under_way, (record, stream))
 
     def _find_chunks(self, file: BinaryIO) -> Iterator[_Chunk]:
-        at, size_of_file = self._start, self._size
-        while at + _CHUNK.size <= size_of_file:
-            head = os.pread(file.fileno(), _CHUNK.size + _RECORD.size, at)
-            magic, size, used, process, thread = _CHUNK.unpack_from(head)
-            if magic != b"CLCHUNK\0":
-                if any(head):
-                    self._note_truncation(f"no chunk at byte {at}")
-                    return
-                at += _PAGE  # the process ended before it wrote to the place that it had reserved
+        """Yield the chunks with a valid head and at least one record; other pages are ignored."""
+        at = self._start
+        while at < self._size:
+            content = os.pread(file.fileno(), CHUNK_HEAD.size + RECORD_HEAD.size, at)
+            size, used, process, thread = _read_chunk_head(content, at)
+            if not size:
+                self._note_damage(at, is_damaged=any(content))
+                at += PAGE
                 continue
-            if not _CHUNK.size <= used <= size or size % _PAGE or at + used > size_of_file:
-                self._note_truncation(f"a chunk at byte {at} of {used} bytes that is not there as a whole")
-                used = min(used, size, size_of_file - at)
             self.process = self.process or process
-            if used >= _CHUNK.size + _RECORD.size and len(head) == _CHUNK.size + _RECORD.size:
-                _, _, _, first = _RECORD.unpack_from(head, _CHUNK.size)
+            if len(content) == CHUNK_HEAD.size + RECORD_HEAD.size and used > CHUNK_HEAD.size:
+                _, first, _, _, _ = RECORD_HEAD.unpack_from(content, CHUNK_HEAD.size)
                 yield _Chunk(first, at, used, thread)
-            if size < _CHUNK.size:
-                return
             at += size
+        self._note_damage(self._size, is_damaged=at > self._size)
 
-    def _note_truncation(self, why: str) -> None:
-        self.truncation = self.truncation or why
+    def _note_damage(self, at: int, *, is_damaged: bool) -> None:
+        """Store the first damaged position; whether records are missing because of it is not known."""
+        if is_damaged and self._damaged_at is None:
+            self._damaged_at = at
 
-    def _chunk_events(self, file: BinaryIO, chunk: _Chunk, ended: set[int]) -> Iterator[Event]:
+    def _chunk_records(self, file: BinaryIO, chunk: _Chunk) -> Iterator[_Record]:
+        """Yield the records of a chunk, up to the first damaged one."""
         content = os.pread(file.fileno(), chunk.used, chunk.at)
-        at, end, last = _CHUNK.size, len(content), 0
-        while at + _RECORD.size <= end:
-            length, kind, what, sequence = _RECORD.unpack_from(content, at)
-            if length < _RECORD.size or at + length > end or sequence <= last:
-                self._note_truncation(f"a record at byte {chunk.at + at} that is none")
-                ended.add(chunk.thread)
-                return
-            try:
-                event = self._read_event(
-                    kind,
-                    what,
-                    sequence,
-                    chunk.thread,
-                    _RecordReader(content, at + _RECORD.size, at + length, self._texts),
-                )
-            except (_ShortRecordError, IndexError):
-                self._note_truncation(f"a record at byte {chunk.at + at} that is too short")
-                ended.add(chunk.thread)
-                return
-            if event is not None:
-                yield event
-            last = sequence
-            at += length
+        at = CHUNK_HEAD.size
+        while at + RECORD_HEAD.size <= len(content):
+            _, sequence, length, kind, function = RECORD_HEAD.unpack_from(content, at)
+            start, end = at + RECORD_HEAD.size, at + length
+            if not start <= end <= len(content) or compute_checksum(content[at:end]):
+                break
+            yield _Record(sequence, chunk.at + at, chunk.thread, kind, function, content, start, end)
+            at = end
+        self._note_damage(chunk.at + at, is_damaged=at < chunk.used)
 
-    def _read_event(self, kind: int, what: int, sequence: int, thread: int, rest: _RecordReader) -> Event | None:
+    def _read_event(self, record: _Record) -> Event | None:
+        """Return the event of a record; None if there is no such record."""
+        try:
+            return self._read_data(record, _RecordReader(record.content, record.start, record.end, self._texts))
+        except (_ShortRecordError, IndexError):
+            self._note_damage(record.at, is_damaged=True)
+            return None
+
+    def _read_data(self, record: _Record, rest: _RecordReader) -> Event | None:
+        sequence, thread, kind, what = record.sequence, record.thread, record.kind, record.function
         if kind in (_ENTERED, _ASKED):
             site, nanoseconds = rest.read_numbers(_TWO_NUMBERS)
             layout = self._layouts[what]
@@ -322,6 +344,24 @@ class RecordingFile:
         if kind == _EXITED:
             return ProcessExit(sequence, thread)
         return None
+
+
+def is_recording(begin: bytes) -> bool:
+    """Return whether a file with these first bytes is a recording, which may be damaged, or empty for lack of space."""
+    if MAGIC.startswith(begin) or not any(begin[: FILE_HEAD.size]):
+        return True
+    changed = sum(one != other for one, other in zip(begin, MAGIC, strict=False))
+    return len(begin) >= len(MAGIC) and changed <= _MOST_DAMAGED_BYTES
+
+
+def _read_chunk_head(content: bytes, at: int) -> tuple[int, int, int, int]:
+    """Return the size, the used part, the process and the thread of a chunk; only zeros if the head is damaged."""
+    if len(content) >= CHUNK_HEAD.size:
+        magic, check, size, position, used, combined, process, thread = CHUNK_HEAD.unpack_from(content)
+        is_valid = magic == CHUNK_MAGIC and position == at and check == chunk_checksum(size, at, process, thread)
+        if is_valid and used ^ check == combined and CHUNK_HEAD.size <= used <= size and size % PAGE == 0:
+            return size, used, process, thread
+    return 0, 0, 0, 0
 
 
 class _RecordLayout:

@@ -189,7 +189,7 @@ static void look_again(void) {
     pthread_mutex_unlock(&digests.lock);
   }
   for (int each = 0; each < count; each++)
-    if (begin_record(CHANGED, 0, next())) {
+    if (begin_record(CHANGED, 0)) {
       put(changed[each]);
       end_record();
     }

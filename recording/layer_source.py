@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.harness.type_layout import TypeLayouts
+from clconform.recording.file_layout import encode_file_head
 from clconform.recording.pointer_extents import ExtentKind, find_extent
 
 if TYPE_CHECKING:
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
     from clconform.spec_tables.requirements import Callback, Function, Parameter
 
-FORMAT = 3
-"""The version of the recording format; version 3 stores long texts once, and records changed host memory."""
+FORMAT = 4
+"""The version of the recording format."""
 MAX_DRIVERS = 4
 """The maximum number of drivers whose implementations of one extension function are distinguished."""
 _INTEGERS = {
@@ -195,11 +196,11 @@ class _LayerGenerator:
         yield f"static {result} c_{function.name}({start}{', ' if parameters else ''}{parameters}) {{"
         yield f"  OPEN({int(function.name == 'clGetPlatformIDs')});"
         yield from _memory_checks(function)
-        yield f"  uint64_t sequence = enter({number}, from);"
-        yield "  if (sequence) {"
+        yield "  uint64_t sequence = 0;"
+        yield f"  if (enter({number}, from)) {{"
         for each in function.parameters:
             yield from self._record_input(function, each)
-        yield "    end_record();"
+        yield "    sequence = end_record();"
         yield "  }"
         yield from self._wrapped_callbacks(function)
         types = ", ".join(self._passed_type(each) for each in function.parameters) or "void"
@@ -320,8 +321,7 @@ class _LayerGenerator:
         yield _KERNEL_SOURCE
 
     def _layer_entry(self) -> Iterator[str]:
-        head = msgspec.json.encode(self._head)
-        digits = ",".join(str(byte) for byte in b"CLREC\0\0\0" + len(head).to_bytes(8, "little") + head)
+        digits = ",".join(map(str, encode_file_head(msgspec.json.encode(self._head))))
         yield f"static const unsigned char head[] = {{{digits}}};"
         yield "static void put_wrappers(uint32_t entries) {"
         for position, name in enumerate(self._tables.dispatch):

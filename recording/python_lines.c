@@ -116,7 +116,7 @@ static void know_script(void) {
   uint64_t digest = 14695981039346656037u;
   for (const char *each = lines; *each; each++) digest = (digest ^ (unsigned char)*each) * 1099511628211u;
   unsigned current = atomic_load(&recording.generation);
-  if ((digest != told || generation != current) && begin_record(SCRIPT, 0, next())) {
+  if ((digest != told || generation != current) && begin_record(SCRIPT, 0)) {
     told = digest;
     generation = current;
     put_text(lines);

@@ -3,9 +3,10 @@
  * A recording is a file of chunks. Each host thread writes to its own window, a piece of the file that is mapped and
  * shared, so that written data persist however the process ends. A full window is copied to the end of the file and
  * reused: resident pages cost a program far less than new ones. A call has two records: one with its arguments,
- * before the driver is entered, and one with its result.
+ * before the driver is entered, and one with its result. A record gets its number when it is otherwise complete, and
+ * the counter lies in the file: a reader can determine whether a record is missing.
  *
- * `recording/file_format.py` describes the layout and reads it.
+ * `recording/file_layout.py` describes the layout.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -18,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -33,20 +35,30 @@
 #define LONGEST_RECORD ((uint64_t)1 << 30)
 #define WITHOUT_CONTENTS 1024
 #define MOST_ERROR_CALLBACKS 1024
+#define MODULUS (((uint64_t)1 << 61) - 1)
 
 enum { ENTERED = 1, LEFT, CALLED_BACK, CALLBACK_ENDED, MAPPED, ASKED, EXITED = 9 };
 
-struct chunk {
+struct file_head {
   char magic[8];
-  uint64_t size, used;
+  uint64_t length, checksum;
+  char stopped[4];
+  int32_t error;
+  uint64_t unused[4];
+  _Atomic uint64_t next; /* the number of the next record, in a cache line of its own */
+  uint64_t rest[7];
+};
+
+struct chunk {
+  char magic[4];
+  uint32_t checksum; /* of the following numbers except for `used` */
+  uint64_t size, position;
+  uint64_t used; /* in the lower half; in the upper half combined with the checksum */
   uint32_t process, thread;
 };
 
-struct record {
-  uint32_t length;
-  uint16_t kind, what;
-  uint64_t sequence;
-};
+/* The words before the data of a record; the shape is its length, kind and function. */
+enum { CHECKSUM, SEQUENCE, SHAPE, WORDS_OF_HEAD };
 
 struct code_range {
   uintptr_t start, end;
@@ -61,9 +73,11 @@ struct thread_state {
   struct code_range code; /* the range of the last call site */
 };
 
+static struct file_head nowhere; /* for processes without a recording */
 static struct {
-  int file;
-  _Atomic uint64_t sequence, end;
+  int file, error; /* the number of the error because of which recording stopped */
+  struct file_head *shared; /* the first page of the file */
+  _Atomic uint64_t end;
   pthread_mutex_t lock, of_unused;
   pthread_key_t thread_ends;
   struct chunk *unused[64]; /* windows of threads that have ended */
@@ -74,7 +88,7 @@ static struct {
   char path[4096];
   const char *head;
   uint64_t head_bytes;
-} recording = {.file = -1, .lock = PTHREAD_MUTEX_INITIALIZER, .of_unused = PTHREAD_MUTEX_INITIALIZER};
+} recording = {.file = -1, .shared = &nowhere, .lock = PTHREAD_MUTEX_INITIALIZER, .of_unused = PTHREAD_MUTEX_INITIALIZER};
 
 static pthread_once_t opened = PTHREAD_ONCE_INIT; /* the queries of platforms and devices */
 static int forked; /* a child process repeats the queries of its parent only if it starts its own platform discovery */
@@ -86,34 +100,71 @@ static struct {
   struct code_range ranges[4096];
 } code;
 
-enum { STOP_MARK_AT = 6 };
-
 static uint64_t whole_pages(uint64_t bytes) { return (bytes + PAGE - 1) / PAGE * PAGE; }
 
 static int is_on(void) { return atomic_load_explicit(&recording.on, memory_order_relaxed); }
 
-/* The mark after the word CLREC needs no further room in the file. */
-static void stop_recording(const char *why) {
+/* Adds the word before the bytes of a sum, read as a little-endian number, modulo the prime. */
+static inline uint64_t add_word(uint64_t sum, uint64_t word) {
+  return (sum << 3 & MODULUS) + (sum >> 58) + (word & MODULUS) + (word >> 61);
+}
+
+static inline uint64_t remainder_of(uint64_t sum) {
+  sum = (sum & MODULUS) + (sum >> 61);
+  return sum < MODULUS ? sum : sum - MODULUS;
+}
+
+static uint64_t used_part(const struct chunk *chunk) { return (uint32_t)chunk->used; }
+
+/* One store, so that both halves fit however the process ends. */
+static inline void set_used_part(struct chunk *chunk, uint64_t used) {
+  __atomic_store_n(&chunk->used, used | (uint64_t)((uint32_t)used ^ chunk->checksum) << 32, __ATOMIC_RELEASE);
+}
+
+static void seal_chunk(struct chunk *chunk, uint64_t used) {
+  uint64_t sum = add_word(0, chunk->process | (uint64_t)chunk->thread << 32);
+  sum = remainder_of(add_word(add_word(sum, chunk->position), chunk->size));
+  chunk->checksum = (uint32_t)(sum ^ sum >> 32);
+  set_used_part(chunk, used);
+}
+
+/* Marks the file, which needs no further space for it; the end of the process reports it. */
+static void stop_recording(int error) {
   if (!atomic_exchange(&recording.on, 0)) return;
-  fprintf(stderr, "clconform: the recording ends here: %s\n", why);
-  if (pwrite(recording.file, "\1", 1, STOP_MARK_AT) != 1) fprintf(stderr, "clconform: the recording has no mark of its end\n");
+  recording.error = recording.shared->error = error;
+  memcpy(recording.shared->stopped, "STOP", 4);
+}
+
+/* Returns whether a limit allows a file of this size; a write above the limit would end the program by SIGXFSZ. */
+static int is_allowed(uint64_t size) {
+  struct rlimit limit;
+  return getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur;
+}
+
+/* Reserves a piece of the file; returns 0 or the number of an error. */
+static int reserve(uint64_t start, uint64_t size) {
+  return is_allowed(start + size) ? posix_fallocate(recording.file, (off_t)start, (off_t)size) : EFBIG;
 }
 
 /* Returns a new mapped piece of the file; NULL if there is no space. */
 static struct chunk *new_chunk(uint64_t bytes) {
   uint64_t size = whole_pages(bytes), start = atomic_fetch_add(&recording.end, size);
+  int error = reserve(start, size);
   struct chunk *chunk = MAP_FAILED;
-  if (!posix_fallocate(recording.file, (off_t)start, (off_t)size))
+  if (!error) {
     chunk = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, recording.file, (off_t)start);
-  if (chunk == MAP_FAILED) {
-    stop_recording("no room for more of it");
+    if (chunk == MAP_FAILED) error = errno;
+  }
+  if (error) {
+    stop_recording(error);
     return NULL;
   }
-  memcpy(chunk->magic, "CLCHUNK", 8);
+  memcpy(chunk->magic, "CLCH", 4);
   chunk->size = size;
-  chunk->used = sizeof *chunk;
+  chunk->position = start;
   chunk->process = (uint32_t)getpid();
   chunk->thread = mine.id;
+  seal_chunk(chunk, sizeof *chunk);
   return chunk;
 }
 
@@ -124,6 +175,7 @@ static struct chunk *new_window(void) {
   pthread_mutex_unlock(&recording.of_unused);
   if (!window) return new_chunk(WINDOW_BYTES);
   window->thread = mine.id;
+  seal_chunk(window, sizeof *window);
   return window;
 }
 
@@ -131,15 +183,19 @@ static struct chunk *new_window(void) {
  * ends in between, both remain, and begin with the same number. */
 static int empty_window(struct chunk *window) {
   struct chunk copied = *window;
-  copied.size = whole_pages(window->used);
+  copied.size = whole_pages(used_part(window));
   struct iovec parts[] = {{&copied, sizeof copied}, {window + 1, copied.size - sizeof copied}};
-  if (window->used == sizeof *window) return 1;
-  uint64_t start = atomic_fetch_add(&recording.end, copied.size);
-  if (pwritev(recording.file, parts, 2, (off_t)start) != (ssize_t)copied.size) {
-    stop_recording("no room for more of it");
+  if (used_part(window) == sizeof *window) return 1;
+  copied.position = atomic_fetch_add(&recording.end, copied.size);
+  seal_chunk(&copied, used_part(window));
+  int before = errno, error = is_allowed(copied.position + copied.size) ? 0 : EFBIG;
+  ssize_t written = error ? 0 : pwritev(recording.file, parts, 2, (off_t)copied.position);
+  if (written != (ssize_t)copied.size) {
+    stop_recording(error ? error : written < 0 ? errno : ENOSPC);
+    errno = before;
     return 0;
   }
-  __atomic_store_n(&window->used, sizeof *window, __ATOMIC_RELEASE);
+  set_used_part(window, sizeof *window);
   return 1;
 }
 
@@ -206,7 +262,7 @@ static void end_thread(void *unused) {
   if (!kept) munmap(window, window->size);
 }
 
-static inline int begin_record(int kind, int what, uint64_t sequence) {
+static inline int begin_record(int kind, int what) {
   if (RARELY(!is_on() || mine.busy)) return 0;
   unsigned generation = atomic_load_explicit(&recording.generation, memory_order_relaxed);
   if (RARELY(mine.generation != generation)) begin_thread(generation);
@@ -216,11 +272,8 @@ static inline int begin_record(int kind, int what, uint64_t sequence) {
     mine.busy = 0;
     return 0;
   }
-  struct record *record = (struct record *)mine.record;
-  record->kind = (uint16_t)kind;
-  record->what = (uint16_t)what;
-  record->sequence = sequence;
-  mine.at += sizeof *record / sizeof *mine.at;
+  mine.record[SHAPE] = (uint64_t)kind << 32 | (uint64_t)what << 48;
+  mine.at += WORDS_OF_HEAD;
   return 1;
 }
 
@@ -266,23 +319,28 @@ static void put_carefully(const void *from, uint64_t bytes) {
 
 static void put_text(const char *text) { put_up_to(LONGEST_CODE, text, text ? strlen(text) + 1 : 0); }
 
-static void end_record(void) {
+/* Completes a record; returns its number, or 0 if recording has stopped. */
+static uint64_t end_record(void) {
   struct chunk *chunk = mine.chunk;
+  uint64_t sequence = 0, sum = 0;
   if (is_on()) {
-    ((struct record *)mine.record)->length = (uint32_t)filled();
-    __atomic_store_n(&chunk->used, chunk->used + filled(), __ATOMIC_RELEASE);
+    mine.record[SHAPE] |= filled();
+    for (const uint64_t *at = mine.at; at > mine.record + SHAPE;) sum = add_word(sum, *--at);
+    sequence = atomic_fetch_add_explicit(&recording.shared->next, 1, memory_order_seq_cst);
+    mine.record[SEQUENCE] = sequence;
+    mine.record[CHECKSUM] = MODULUS - remainder_of(add_word(add_word(sum, sequence), 0));
+    set_used_part(chunk, used_part(chunk) + filled());
   } else {
     mine.at = mine.record;
   }
   if (RARELY(chunk != mine.window)) {
     munmap(chunk, chunk->size);
-    write_to(mine.window, (uint64_t *)((unsigned char *)mine.window + mine.window->used));
+    write_to(mine.window, (uint64_t *)((unsigned char *)mine.window + used_part(mine.window)));
     mine.at = mine.record;
   }
   mine.busy = 0;
+  return sequence;
 }
-
-static uint64_t next(void) { return atomic_fetch_add_explicit(&recording.sequence, 1, memory_order_seq_cst); }
 
 /* Records the executable mappings, if the address is in none of the known ones. */
 static void know_code(uintptr_t address) {
@@ -306,7 +364,7 @@ static void know_code(uintptr_t address) {
     if (known || last == sizeof code.ranges / sizeof *code.ranges) continue;
     code.ranges[last] = (struct code_range){start, end};
     atomic_store_explicit(&code.count, last + 1, memory_order_release);
-    if (begin_record(MAPPED, 0, next())) {
+    if (begin_record(MAPPED, 0)) {
       put(start);
       put(end);
       put(offset);
@@ -322,30 +380,31 @@ static void find_python(void); /* in python_lines.c */
 static void know_script(void);
 static void begin_digests(void); /* in host_memory.c */
 
-/* Begins the record of a call; returns its number, or 0 if the call is not recorded. */
-static uint64_t enter(int function, const void *from) {
+/* Begins the record of a call; returns whether the call is recorded. */
+static int enter(int function, const void *from) {
   if (RARELY(!is_on() || mine.busy)) return 0;
   know_code((uintptr_t)from);
   know_script();
-  uint64_t sequence = next();
-  if (!begin_record(mine.opening ? ASKED : ENTERED, function, sequence)) return 0;
+  if (!begin_record(mine.opening ? ASKED : ENTERED, function)) return 0;
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   put((uint64_t)(uintptr_t)from);
   put((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
-  return sequence;
+  return 1;
 }
 
 static int leave(int function, uint64_t sequence, uint64_t result) {
-  if (!sequence || !begin_record(LEFT, function, next())) return 0;
+  if (!sequence || !begin_record(LEFT, function)) return 0;
   put(sequence);
   put(result);
   return 1;
 }
 
-/* Records that the process exits normally. Calls may follow, from other destructors. */
+/* Records that the process exits normally, and reports lost calls. Calls may follow, from other destructors. */
 static __attribute__((destructor)) void note_exit(void) {
-  if (begin_record(EXITED, 0, next())) end_record();
+  if (begin_record(EXITED, 0)) end_record();
+  if (recording.error)
+    fprintf(stderr, "clconform: the recording of process %d is incomplete: %s\n", (int)getpid(), strerror(recording.error));
 }
 
 static uint64_t least(uint64_t one, uint64_t other) { return one < other ? one : other; }
@@ -392,7 +451,7 @@ static struct registration *error_registration(void **private_info, void **user_
 }
 
 static int begin_callback(int kind, const struct registration *made) {
-  if (!begin_record(kind, 0, next())) return 0;
+  if (!begin_record(kind, 0)) return 0;
   put(made->sequence);
   return 1;
 }
@@ -426,6 +485,18 @@ static uint64_t partition(const void *list) {
 
 /* start of a recording */
 
+/* Writes the head of the file and maps it; MAP_FAILED, and an empty file, if there is no space. */
+static struct file_head *map_head(uint64_t size) {
+  struct file_head *head = MAP_FAILED;
+  errno = reserve(0, size);
+  if (!errno && pwrite(recording.file, recording.head, recording.head_bytes, 0) == (ssize_t)recording.head_bytes)
+    head = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, recording.file, 0);
+  int error = errno;
+  if (head == MAP_FAILED && ftruncate(recording.file, 0)) return MAP_FAILED;
+  errno = error;
+  return head;
+}
+
 static void open_recording(void) {
   const char *named = getenv("CLCONFORM_RECORDING");
   const char *longest = getenv("CLCONFORM_CONTENTS");
@@ -437,25 +508,22 @@ static void open_recording(void) {
   snprintf(path, sizeof path, "%s", recording.path);
   int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
   recording.file = open(path, flags, 0644);
-  if (recording.file < 0) {
+  if (recording.file < 0 && errno == EEXIST) {
     snprintf(path, sizeof path, "%s.%d", recording.path, (int)getpid());
     recording.file = open(path, flags, 0644);
   }
-  if (recording.file < 0) {
-    fprintf(stderr, "clconform: cannot write the recording %s\n", path);
+  uint64_t size = whole_pages(recording.head_bytes);
+  struct file_head *head = recording.file < 0 ? MAP_FAILED : map_head(size);
+  if (head == MAP_FAILED) {
+    fprintf(stderr, "clconform: cannot write the recording %s: %s\n", path, strerror(errno));
     return;
   }
-  uint64_t page = 4096, size = (recording.head_bytes + page) / page * page;
+  recording.shared = head;
+  recording.error = 0;
   atomic_store(&recording.end, size);
-  atomic_store(&recording.sequence, 1);
   atomic_store(&code.count, 0);
   mine.code = (struct code_range){0, 0};
   atomic_fetch_add(&recording.generation, 1);
-  if (posix_fallocate(recording.file, 0, (off_t)size) ||
-      pwrite(recording.file, recording.head, recording.head_bytes, 0) != (ssize_t)recording.head_bytes) {
-    fprintf(stderr, "clconform: cannot write the recording %s\n", path);
-    return;
-  }
   find_python();
   begin_digests();
   atomic_store(&recording.on, 1);
@@ -465,6 +533,9 @@ static void in_the_child(void) {
   pthread_mutex_init(&recording.lock, NULL);
   pthread_mutex_init(&recording.of_unused, NULL);
   if (recording.file >= 0) close(recording.file);
+  if (recording.shared != &nowhere) munmap(recording.shared, PAGE);
+  recording.shared = &nowhere;
+  recording.error = 0;
   atomic_store(&recording.on, 0);
   recording.unused_count = 0;
   if (mine.window) munmap(mine.window, mine.window->size);

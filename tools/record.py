@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clconform.calls import exit_codes
+from clconform.recording.file_format import RecordingFile
 from clconform.recording.layer_build import LayerError, build_layer
 from clconform.recording.program_launch import LaunchError, ProgramEnd, RecordingOptions, run_program
 from clconform.reports.escaping import escape_unprintable
@@ -25,25 +26,37 @@ def record_program(out: str, words: Sequence[str], wanted: RecordingOptions) -> 
     path = Path(out)
     if path.exists():
         raise CommandError(f"{path} exists; remove it, or choose another name with -o")
+    if not os.access(path.parent, os.W_OK):
+        raise CommandError(f"cannot write {path}: {path.parent} is not a writable folder")
     ended = run_recorded(path, words, wanted)
-    if not path.is_file():
-        raise CommandError(NO_CALLS_MESSAGE.format(program=words[0]), exit_codes.NO_SUCH_PLATFORM)
-    print_text(f"clconform: {escape_unprintable(words[0])}: {ended}; its calls are in {path}")
+    place = f"its calls are in {path}" if path.is_file() else NO_CALLS_MESSAGE
+    print_text(f"clconform: {escape_unprintable(words[0])}: {ended}; {place}", err=not path.is_file())
     return ended.code
 
 
 NO_CALLS_MESSAGE = (
-    "{program} made no OpenCL call that a loader layer can record: it makes none, its loader does not support layers "
-    "(ocl-icd supports them from 2.3.0, Khronos' from 2021), or it is linked with a driver instead of a loader"
+    "no OpenCL call was recorded: the program makes none, its loader does not support layers (ocl-icd supports them "
+    "from 2.3.0, Khronos' from 2021), it is linked with a driver instead of a loader, or the file cannot be written"
 )
 
 
 def run_recorded(path: Path, words: Sequence[str], wanted: RecordingOptions, *, aside: bool = False) -> ProgramEnd:
-    """Run a program with the recording layer; CommandError if that fails.
+    """Run a program with the recording layer, and report recordings that are incomplete for lack of space.
 
-    ``aside``: standard output of the program goes to standard error.
+    ``aside``: standard output of the program goes to standard error. CommandError if the program cannot be run.
     """
     try:
-        return run_program(words, build_layer(load()), path, wanted, stdout_to_stderr=aside)
+        ended = run_program(words, build_layer(load()), path, wanted, stdout_to_stderr=aside)
     except (LayerError, LaunchError) as error:
         raise CommandError(str(error)) from None
+    for each in find_recordings(path):
+        reason = RecordingFile(each, load()).stop
+        if reason:
+            print_text(f"clconform: {escape_unprintable(words[0])}: its recording is incomplete: {reason}", err=True)
+    return ended
+
+
+def find_recordings(path: Path) -> list[Path]:
+    """Return the recordings of a program and of its child processes."""
+    children = sorted(each for each in path.parent.glob(f"{path.name}.*") if each.suffix[1:].isdigit())
+    return [each for each in (path, *children) if each.is_file()]

@@ -41,7 +41,7 @@ def print_calls(recordings: Sequence[str], pattern: str) -> int:
         damage = _print_recording(Path(path), wanted)
         if damage:
             is_complete = False
-            print_text(escape_unprintable(f"the recording is incomplete: {damage}", limit=_LONGEST_LINE))
+            print_text(escape_unprintable(damage, limit=_LONGEST_LINE))
     return exit_codes.AS_EXPECTED if is_complete else exit_codes.INCOMPLETE
 
 

@@ -12,7 +12,8 @@ import msgspec
 from clconform.calls import exit_codes
 from clconform.calls.run_verdict import Circumstance, decide_verdict
 from clconform.recording import program_launch
-from clconform.recording.file_format import RecordingError, RecordingFile
+from clconform.recording.file_format import RecordingError, RecordingFile, is_recording
+from clconform.recording.file_layout import PAGE
 from clconform.recording.program_launch import DEFAULT_CONTENTS, ProgramEnd
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.json_documents import encode_document
@@ -22,7 +23,7 @@ from clconform.spec_tables import load
 from clconform.spec_tables.regular_files import find_irregular_kind, open_regular_file
 from clconform.tools.errors import CommandError
 from clconform.tools.output_text import print_text
-from clconform.tools.record import NO_CALLS_MESSAGE, run_recorded
+from clconform.tools.record import NO_CALLS_MESSAGE, find_recordings, run_recorded
 from clconform.validation.findings import DRIVER, PROGRAM, ValidationDocument
 from clconform.validation.printer import format_validation, has_serious, lost_calls, validation_junit
 from clconform.validation.recording_judge import validate_recording
@@ -77,7 +78,7 @@ def validate_calls(words: Sequence[str], wanted: ValidateOptions) -> int:
             ended = run_recorded(
                 path, words, program_launch.RecordingOptions(wanted.contents, wanted.hashes), aside=wanted.as_json
             )
-            files = [file for file in (path, *sorted(path.parent.glob(f"{path.name}.*"))) if file.is_file()]
+            files = find_recordings(path)
             if not files:
                 raise CommandError(*_describe_no_calls(words[0], ended, wanted.exit_code))
             found = [_judge_recording(file, entries, words[0]) for file in files]
@@ -92,10 +93,10 @@ def validate_calls(words: Sequence[str], wanted: ValidateOptions) -> int:
 
 def _describe_no_calls(program: str, ended: ProgramEnd, wanted_code: str) -> tuple[str, int]:
     """Return the message and the exit code for a program without recorded calls."""
-    message = NO_CALLS_MESSAGE.format(program=program)
+    message = f"{escape_unprintable(program)}: {ended}; {NO_CALLS_MESSAGE}"
     if not ended.code:
         return message, exit_codes.NO_SUCH_PLATFORM
-    return f"{ended}: {message}", ended.code if wanted_code == PROGRAM_CODE else exit_codes.PROGRAM_FAILED
+    return message, ended.code if wanted_code == PROGRAM_CODE else exit_codes.PROGRAM_FAILED
 
 
 def _check_kind(word: str) -> None:
@@ -111,7 +112,7 @@ def _check_kind(word: str) -> None:
 def _is_recording(word: str) -> bool:
     try:
         with open_regular_file(Path(word)) as file:
-            return file.read(5) == b"CLREC"
+            return is_recording(file.read(PAGE))
     except (OSError, ValueError):
         return False
 
@@ -162,9 +163,10 @@ def _circumstances(
     """Yield the circumstances of a validation.
 
     ``ended``: how the program has ended; None for recordings, each of which must have a judged call. ``parties``: the
-    parties whose findings count; empty: all. The program's end and lost calls count always.
+    parties whose findings count; empty: all. Findings of incomplete recordings do not count, so that the exit code is
+    that of an incomplete one. The program's end and lost calls count always.
     """
-    every = [finding for each in found for finding in each.findings]
+    every = [finding for each in found if not each.damage for finding in each.findings]
     counted: dict[str, Circumstance] = {PROGRAM: "program-violation", DRIVER: "new-deviation"}
     for party, circumstance in counted.items():
         if (not parties or party in parties) and has_serious(every, party):

@@ -34,6 +34,11 @@ class FindingCollector:
         """Return the findings in the order of the calls."""
         return sorted(self._findings.values(), key=lambda finding: finding.call_number)
 
+    def remove(self, findings: list[ValidationFinding]) -> None:
+        """Remove findings."""
+        removed = {id(finding) for finding in findings}
+        self._findings = {key: each for key, each in self._findings.items() if id(each) not in removed}
+
     def has_serious(self) -> bool:
         """Return whether there is a finding that counts against a party."""
         return any(finding.kind in SERIOUS_KINDS for finding in self._findings.values())

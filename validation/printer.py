@@ -65,9 +65,7 @@ def _header_lines(validation: Validation) -> Iterator[str]:
         yield escape_unprintable(f"  {count} not judged: {reason}", limit=_LONGEST_LINE)
     yield "not visible in recordings: " + "; ".join(validation.not_visible)
     if validation.damage:
-        yield escape_unprintable(
-            f"the recording is damaged; only the part before was judged: {validation.damage}", limit=_LONGEST_LINE
-        )
+        yield escape_unprintable(validation.damage, limit=_LONGEST_LINE)
     for each in validation.pending_calls:
         yield escape_unprintable(f"had not returned when the recording ended: {each}", limit=_LONGEST_LINE)
     if validation.suppressed:
@@ -142,10 +140,9 @@ def _recording_cases(validation: Validation) -> Iterator[TestCase]:
 
 def lost_calls(validation: Validation) -> str:
     """Return why calls or their results are missing in a recording, as one line; empty if none are missing."""
-    pending = (
-        f"{count_text(len(validation.pending_calls), 'call')} had not returned" if validation.pending_calls else ""
-    )
-    return "; ".join(text for text in (validation.damage, pending) if text)
+    if validation.damage or not validation.pending_calls:
+        return validation.damage
+    return f"the recording is incomplete: {count_text(len(validation.pending_calls), 'call')} had not returned"
 
 
 def has_serious(findings: Sequence[ValidationFinding], party: str) -> bool:

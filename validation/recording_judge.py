@@ -175,11 +175,11 @@ class RecordingJudge:
     def judge(self, recording: RecordingFile, name: str) -> Validation:
         """Judge a whole recording; ``name``: the name of the recording in reports."""
         for event in recording.events():
-            self._has_unseen_objects |= bool(recording.truncation)
             self._note_event(event)
-        self._judge_pending()
-        if self._has_exited and not recording.truncation:
-            self._queries.finish()
+        if recording.truncation:
+            self._cut()
+        else:
+            self._finish()
         return Validation(
             recording=name,
             calls=self._calls,
@@ -190,7 +190,7 @@ class RecordingJudge:
                 f"{each.entered.function}, from {self._collector.sites.site_of(each.entered.site, each.script)}"
                 for each in self._under_way.values()
             ],
-            damage=recording.truncation,
+            damage=self._describe_damage(recording.truncation),
             platforms=[
                 ", ".join(str(platform.facts.get(f"CL_PLATFORM_{what}", "?")) for what in ("NAME", "VERSION"))
                 for platform in self._model.platforms.values()
@@ -679,14 +679,25 @@ class RecordingJudge:
 
     # the end of the recording
 
-    def _judge_pending(self) -> None:
-        """Add findings for calls that have not returned, and advice about objects that were not released."""
+    def _cut(self) -> None:
+        """Drop what depends on the lost rest of an incomplete recording: pending calls, and failed queries."""
+        self._calls -= sum(not each.entered.opening for each in self._under_way.values())
+        self._under_way.clear()
+        self._collector.remove(self._queries.undecided_findings())
+
+    def _describe_damage(self, reason: str) -> str:
+        return f"judged the first {self._calls:,} calls of an incomplete recording: {reason}" if reason else ""
+
+    def _finish(self) -> None:
+        """Add findings for calls that have not returned, or, if the process has exited, about what it has not done."""
         for begun in self._under_way.values():
             if begun.entered.opening:
                 self._find_end(begun)
             else:
                 self._judge_pending_call(begun)
-        if not self._under_way:
+        if self._has_exited:
+            self._queries.finish()
+        if self._has_exited and not self._under_way:
             self._advise()
 
     def _judge_pending_call(self, begun: PendingCall) -> None:

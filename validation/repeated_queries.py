@@ -32,6 +32,10 @@ class RepeatedQueries:
         if self._failed and call.arguments.get("param_value") is not None:
             self._failed.pop(_key(call), None)
 
+    def undecided_findings(self) -> list[ValidationFinding]:
+        """Return the findings about queries that have not succeeded yet."""
+        return [finding for finding, _ in self._failed.values()]
+
     def finish(self) -> None:
         """Count the queries that have not succeeded later against their party; for a process that exits normally."""
         for finding, party in self._failed.values():

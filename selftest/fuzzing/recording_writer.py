@@ -21,6 +21,17 @@ from clconform.calls.values import (
     Texts,
 )
 from clconform.harness.type_layout import TypeLayouts
+from clconform.recording.file_layout import (
+    CHUNK_HEAD,
+    CHUNK_MAGIC,
+    NO_CONTENT,
+    PAGE,
+    RECORD_HEAD,
+    encode_chunk_head,
+    encode_file_head,
+    first_chunk_position,
+    seal_record,
+)
 from clconform.recording.layer_source import FORMAT, Head
 from clconform.recording.pointer_extents import ExtentKind, find_extent
 
@@ -35,8 +46,6 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
     from clconform.spec_tables.requirements import Function, Parameter
 
-_PAGE = 4096
-_NO_CONTENT = (1 << 64) - 1
 _ENTERED, _LEFT, _ASKED = 1, 2, 6
 _MASK = (1 << 64) - 1
 _MEMORY = 0x7F0000000000
@@ -68,15 +77,14 @@ class _RecordingWriter:
         for number, line in enumerate(calls):
             if line.call.function in self._numbers and isinstance(line.outcome, Returned):
                 self._write_call(line.call, line.outcome, 1 + number // 50 % THREAD_COUNT, asked=not line.item)
-        head = msgspec.json.encode(Head(FORMAT, "", list(self._numbers)))
-        begin = b"CLREC\0\0\0" + len(head).to_bytes(8, "little") + head
-        parts = [begin.ljust((len(begin) + _PAGE) // _PAGE * _PAGE, b"\0")]
-        for thread, requirements in self._records.items():
-            content = b"".join(requirements)
-            used = 32 + len(content)
-            size = (used + _PAGE - 1) // _PAGE * _PAGE
-            parts.append((struct.pack("<8sQQII", b"CLCHUNK", size, used, 1, thread) + content).ljust(size, b"\0"))
-        return b"".join(parts)
+        text = msgspec.json.encode(Head(FORMAT, "", list(self._numbers)))
+        written = encode_file_head(text, self._sequence + 1).ljust(first_chunk_position(len(text)), b"\0")
+        for thread, records in self._records.items():
+            content = b"".join(records)
+            used = CHUNK_HEAD.size + len(content)
+            size = -(-used // PAGE) * PAGE
+            written += (encode_chunk_head(size, len(written), used, 1, thread) + content).ljust(size, b"\0")
+        return written
 
     def _write_call(self, call: Call, outcome: Returned, thread: int, *, asked: bool) -> None:
         function = self._tables.functions[call.function]
@@ -90,8 +98,9 @@ class _RecordingWriter:
 
     def _write_record(self, kind: int, function: Function, thread: int, content: bytes) -> None:
         self._sequence += 1
-        head = struct.pack("<IHHQ", 16 + len(content), kind, self._numbers[function.name], self._sequence)
-        self._records.setdefault(thread, []).append(head + content)
+        length = RECORD_HEAD.size + len(content)
+        head = RECORD_HEAD.pack(0, self._sequence, length, kind, self._numbers[function.name])
+        self._records.setdefault(thread, []).append(seal_record(head + content))
 
     def _get_address(self, name: str) -> int:
         return self._addresses.setdefault(name, 0x10000 * (1 + len(self._addresses)))
@@ -128,7 +137,7 @@ class _RecordingWriter:
             )
         if isinstance(value, Data):
             return _encode_numbers(1) + _encode_content(value.content)
-        return _encode_numbers(_NO_CONTENT)
+        return _encode_numbers(NO_CONTENT)
 
     def _encode_bytes(self, parameter: Parameter, value: Value) -> bytes | None:
         match value:
@@ -155,7 +164,7 @@ class _RecordingWriter:
     def _encode_output(self, parameter: Parameter, outcome: Returned) -> bytes:
         told = outcome.outputs.get(parameter.name)
         if told is None:
-            return _encode_numbers(_NO_CONTENT)
+            return _encode_numbers(NO_CONTENT)
         if told.raw:
             return _encode_content(told.raw)
         return _encode_content(
@@ -183,20 +192,22 @@ def _encode_numbers(*values: int) -> bytes:
 
 def _encode_content(content: bytes | None) -> bytes:
     if content is None:
-        return _encode_numbers(_NO_CONTENT)
+        return _encode_numbers(NO_CONTENT)
     return _encode_numbers(len(content)) + content.ljust((len(content) + 7) // 8 * 8, b"\0")
 
 
-NUMBERS = (0, 1, 2, 8, 255, 4096, 1 << 20, (1 << 31) - 1, 1 << 32, 1 << 40, 1 << 63, _NO_CONTENT - 1, _NO_CONTENT)
+NUMBERS = (0, 1, 2, 8, 255, 4096, 1 << 20, (1 << 31) - 1, 1 << 32, 1 << 40, 1 << 63, NO_CONTENT - 1, NO_CONTENT)
 """Unusual numbers for a size, a count, an address or a flag."""
 
 
 def change_records(content: bytes, chance: random.Random) -> bytes:
-    """Return a recording with changed numbers, in which most records are still valid."""
+    """Return a recording with changed numbers in which most records are still valid: their checksums are adapted."""
     changed = bytearray(content)
-    start = content.find(b"CLCHUNK")
-    for _ in range(chance.choice((1, 4, 16, 64)) if 0 <= start < len(content) - 16 else 0):
-        at = start + 8 * chance.randrange((len(content) - start) // 8)
+    records = list(_find_records(content))
+    for _ in range(chance.choice((1, 4, 16, 64)) if records else 0):
+        start, end = chance.choice(records)
+        first = start + (RECORD_HEAD.size if end - start > RECORD_HEAD.size and chance.randrange(64) else 0)
+        at = first + 8 * chance.randrange((end - first) // 8)
         match chance.randrange(4):
             case 0:
                 number = chance.choice(NUMBERS)
@@ -205,7 +216,21 @@ def change_records(content: bytes, chance: random.Random) -> bytes:
             case 2:
                 number = int.from_bytes(changed[at : at + 8], "little") ^ (1 << chance.randrange(64))
             case _:
-                other = start + 8 * chance.randrange((len(content) - start) // 8)
+                other = chance.choice(records)[0] + 8 * chance.randrange(RECORD_HEAD.size // 8)
                 number = int.from_bytes(changed[other : other + 8], "little")
         changed[at : at + 8] = number.to_bytes(8, "little")
+        changed[start:end] = seal_record(changed[start:end])
     return bytes(changed)
+
+
+def _find_records(content: bytes) -> Iterator[tuple[int, int]]:
+    """Yield the start and the end of each record of a recording that ``write_recording`` returned."""
+    chunk = content.find(CHUNK_MAGIC)
+    while 0 <= chunk < len(content):
+        _, _, size, _, used, *_ = CHUNK_HEAD.unpack_from(content, chunk)
+        at = chunk + CHUNK_HEAD.size
+        while at < chunk + used:
+            _, _, length, _, _ = RECORD_HEAD.unpack_from(content, at)
+            yield at, at + length
+            at += length
+        chunk += size

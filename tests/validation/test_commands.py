@@ -174,36 +174,45 @@ def test_violations_precede_the_end_of_a_program(
         assert run_command("validate", *more, *words)[0] == code
 
 
-def _cut(content: bytes) -> bytes:
-    return content[: content.rindex(b"CLCHUNK\0") + 4096]
-
-
-def _mark_as_stopped(content: bytes) -> bytes:
-    return content[:6] + b"\1" + content[7:]
-
-
-def _drop_a_chunk(content: bytes) -> bytes:
-    """Return a recording in which the first chunk is unused space."""
-    at = content.index(b"CLCHUNK\0")
-    size = int.from_bytes(content[at + 8 : at + 16], "little")
-    return content[:at] + b"\0" * size + content[at + size :]
-
-
-@pytest.mark.parametrize("damage", [_cut, _mark_as_stopped, _drop_a_chunk])
-def test_incomplete_recording_has_the_exit_code_of_an_incomplete_run(
-    damage: Callable[[bytes], bytes],
+@pytest.mark.parametrize(
+    ("end", "own_code", "said"),
+    [("exit 3", 3, "exit code 3"), ("kill -KILL $$", 128 + signal.SIGKILL, "ended by SIGKILL")],
+)
+def test_record_command_returns_the_code_of_a_program(
+    end: str,
+    own_code: int,
+    said: str,
     build_program: Callable[..., Path],
     run_command: Callable[..., tuple[int, str, str]],
     tmp_path: Path,
 ) -> None:
-    assert run_command("record", "-o", "calls.clrec", "--", build_program("mistakes", "SHORT"))[0] == 0
-    assert run_command("validate", "calls.clrec")[0] == exit_codes.AS_EXPECTED
-    content = (tmp_path / "calls.clrec").read_bytes()
-    (tmp_path / "calls.clrec").write_bytes(damage(content))
-    code, printed, _ = run_command("validate", "--out", tmp_path / "out", "calls.clrec")
-    assert code == exit_codes.INCOMPLETE, printed
-    suites = {suite.name: suite for suite in JUnitXml.fromfile(str(tmp_path / "out" / "junit.xml"))}
-    assert suites["clconform validate: recording"].errors == 1
+    code, _, errors = run_command("record", "-o", "none.clrec", "--", "sh", "-c", end)
+    assert (code, errors.startswith(f"clconform: sh: {said}; no OpenCL call was recorded: ")) == (own_code, True)
+    assert not (tmp_path / "none.clrec").exists()
+    program = build_program("damaged")
+    code, printed, _ = run_command("record", "-o", "calls.clrec", "--", "sh", "-c", f"{program}; {end}")
+    assert (code, printed) == (own_code, f"clconform: sh: {said}; its calls are in calls.clrec\n")
+    assert run_command("validate", "calls.clrec")[0] == exit_codes.PROGRAM_VIOLATIONS
+
+
+@pytest.mark.parametrize("kilobytes", [4, 100, 400])
+def test_full_disk_is_reported_and_does_not_end_the_program(
+    kilobytes: int, build_program: Callable[..., Path], run_command: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
+    """A limit of the size of files stands for the disk: without the layer's check of it, SIGXFSZ ends the program."""
+    words = ("--", "bash", "-c", f"ulimit -f {kilobytes}; {build_program('windows')} t; echo ended with $?")
+    code, printed, errors = run_command("record", "-o", "calls.clrec", *words)
+    assert (code, "ended with 0\n" in printed) == (0, True)
+    of_the_layer, of_the_command = errors.splitlines()
+    assert of_the_layer.endswith(": File too large")
+    assert of_the_command.startswith("clconform: bash: its recording is incomplete: ")
+    code, printed, _ = run_command("validate", "calls.clrec")
+    assert code == exit_codes.INCOMPLETE
+    assert " calls of an incomplete recording: the layer could not write " in printed
+    assert ("judged the first 0 calls" in printed) == (kilobytes < 128)
+    code, _, errors = run_command("validate", *words)
+    assert (code, errors.splitlines()[1:]) == (exit_codes.INCOMPLETE, [of_the_command])
+    assert (tmp_path / "calls.clrec").stat().st_size <= kilobytes * 1024
 
 
 @pytest.mark.parametrize("words", [("record", "-o", "calls.clrec"), ("validate",)])
@@ -225,9 +234,9 @@ def test_missing_compiler_is_reported_in_one_line(
     ("words", "code", "said"),
     [
         (["validate", "--", "/no/such/program"], exit_codes.BAD_USAGE, "cannot start /no/such/program"),
-        (["validate", "--", "true"], exit_codes.NO_SUCH_PLATFORM, "made no OpenCL call"),
+        (["validate", "--", "true"], exit_codes.NO_SUCH_PLATFORM, "no OpenCL call was recorded"),
         (["validate", "--suppress", "none.toml", "--", "true"], exit_codes.BAD_USAGE, "--suppress none.toml"),
-        (["record", "--", "true"], exit_codes.NO_SUCH_PLATFORM, "made no OpenCL call"),
+        (["record", "-o", "none/calls.clrec", "--", "true"], exit_codes.BAD_USAGE, "none is not a writable folder"),
     ],
 )
 def test_command_that_cannot_run_its_program_is_rejected_in_one_line(

@@ -138,7 +138,7 @@ def test_all_calls_of_a_killed_program_are_recorded(
     assert ended == (128 + getattr(signal, name), name)
     found = judge_recording(path)
     assert found.damage == ""
-    assert {finding.kind for finding in found.findings} == {ADVICE}  # the killed program could not release its objects
+    assert found.findings == []  # the killed program could not release its objects
     assert found.calls == found.judged > 35
 
 

@@ -38,17 +38,6 @@ def test_trace_lists_each_call_with_its_place(
     assert trace(path, "--grep", "not judged") == (exit_codes.AS_EXPECTED, [launch])
 
 
-def test_trace_of_an_incomplete_recording_says_so(
-    build_program: Callable[..., Path], record_program: Callable[..., tuple[Path, object]], tmp_path: Path
-) -> None:
-    del build_program
-    path, _ = record_program(build_case(CASE, tmp_path))
-    path.write_bytes(path.read_bytes()[:40000])
-    code, lines = trace(path)
-    assert code == exit_codes.INCOMPLETE
-    assert lines[-1].startswith("the recording is incomplete: ")
-
-
 def test_invalid_pattern_and_file_are_bad_usage(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("no recording", encoding="utf-8")
     code, lines = trace(tmp_path / "text", "--grep", "(")

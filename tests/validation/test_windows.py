@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import struct
 from typing import TYPE_CHECKING
 
 import pytest
 
 from clconform.recording.file_format import CallEntry, CallReturn, RecordingFile
+from clconform.recording.file_layout import CHUNK_HEAD, CHUNK_MAGIC, PAGE, encode_chunk_head
 from clconform.recording.program_launch import RecordingOptions, run_program
 from clconform.spec_tables import load
 from clconform.validation.recording_judge import validate_recording
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 WINDOW = 128 << 10
 SMALL = 256
 """Size in bytes up to which contents are always recorded."""
-PAGE = 4096
-CHUNK = struct.Struct("<8sQQII")
 
 
 def _read_events(path: Path) -> list[Event]:
@@ -88,11 +86,16 @@ def test_duplicate_and_unused_windows_in_a_recording_are_ignored(
 ) -> None:
     path, _ = record_program(build_program("windows"), "t")
     whole, expected = path.read_bytes(), _read_events(path)
-    start = whole.index(b"CLCHUNK")
-    magic, size, used, process, thread = CHUNK.unpack_from(whole, start)
-    assert used > CHUNK.size
-    copied = CHUNK.pack(magic, -(-used // PAGE) * PAGE, used, process, thread)
-    copied += whole[start + CHUNK.size : start + used].ljust(-(-used // PAGE) * PAGE - CHUNK.size, b"\0")
+    start = whole.index(CHUNK_MAGIC)
+    _, _, _, _, used, _, process, thread = CHUNK_HEAD.unpack_from(whole, start)
+    assert used > CHUNK_HEAD.size
+    unused, size = bytes(2 * WINDOW), -(-used // PAGE) * PAGE
+    copied = encode_chunk_head(size, len(whole + unused), used, process, thread)
+    copied += whole[start + len(copied) : start + size]
     changed = tmp_path / "changed.clrec"
-    changed.write_bytes(whole[: start + size] + bytes(2 * WINDOW) + whole[start + size :] + copied)
+    changed.write_bytes(whole + unused + copied)
     assert _read_events(changed) == expected
+    at = used - 1  # of the window, and of its copy
+    for damaged in ((start + at,), (len(whole + unused) + at,)):
+        changed.write_bytes(bytes(byte ^ (each in damaged) for each, byte in enumerate(whole + unused + copied)))
+        assert _read_events(changed) == expected
