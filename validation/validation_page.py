@@ -195,7 +195,7 @@ def _facts(validation: Validation, processes: int) -> list[tuple[str, str]]:
     return [
         *(own if processes > 1 else ()),
         ("End of the program", validation.program_end),
-        ("The recording is incomplete", validation.damage),
+        ("Recording", validation.damage),
         ("Calls that had not returned", "; ".join(validation.pending_calls)),
         ("Suppressed findings", f"{validation.suppressed:,}" if validation.suppressed else ""),
     ]

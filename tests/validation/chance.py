@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from clconform.recording.file_format import CallEntry, CallReturn, RecordingFile
+from clconform.recording.file_format import CallEntry, CallReturn, ProcessExit, RecordingFile
 from clconform.recording.layer_build import build_layer
 from clconform.recording.program_launch import run_program
 from clconform.spec_tables import load
@@ -64,13 +64,15 @@ class EditedRecording:
         self._before, self._calls = before, calls
 
     def events(self) -> Iterator[Event]:
-        """Yield the events before the first call, and then the events of the calls with new sequence numbers."""
+        """Yield the events before the first call, the events of the calls with new sequence numbers, and the exit."""
         yield from self._before
         number = self._before[-1].sequence
         for begun, ended in self._calls:
             yield begun._replace(sequence=number + 1)
             yield ended._replace(sequence=number + 2, entered=number + 1)
             number += 2
+        if self._calls:
+            yield ProcessExit(number + 1, self._before[-1].thread)
 
 
 def random_changes(length: int, seed: int, number: int) -> Iterator[ProgramChange]:
