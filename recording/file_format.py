@@ -156,8 +156,11 @@ class _Chunk(NamedTuple):
     thread: int
 
 
-class _Record(NamedTuple):
-    """A record with a valid checksum; ``at``: its offset in the file. ``start``, ``end``: the place of its data."""
+class Record(NamedTuple):
+    """A record with a valid checksum.
+
+    ``at``: its offset in the file. ``start``, ``end``: the place of its data in ``content``.
+    """
 
     sequence: int
     at: int
@@ -180,11 +183,8 @@ class RecordingFile:
     def __init__(self, path: Path, tables: Tables) -> None:
         """Open a file; RecordingError if it is not a recording, or one of another version."""
         self._tables = tables
-        self._machine = TypeLayouts(tables.types, tables.enumerants)
         self.process = 0
         self.truncation = self.stop = ""
-        self._texts: dict[tuple[int, ...], bytes | None] = {}
-        self._layouts: list[_RecordLayout] = []
         self._damaged_at: int | None = None
         self._start = self._next = 0
         self.is_of_child = path.suffix[1:].isdigit()
@@ -211,17 +211,7 @@ class RecordingFile:
         if len(text) != length or text_checksum(text) != checksum:
             return "its head is damaged, or of another version of clconform"
         self.stop = describe_stop(mark, error)
-        try:
-            head = msgspec.json.decode(text, type=Head)
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise RecordingError(f"{self._path}: its head cannot be read: {error}; record the program again") from None
-        if head.format != FORMAT:
-            raise RecordingError(f"{self._path} has format {head.format}, not {FORMAT}; record the program again")
-        unknown = [name for name in head.functions if name not in self._tables.functions]
-        if unknown:
-            name = unknown[0][:64]
-            raise RecordingError(f"{self._path} has calls of {name!r}, which is in no table; record it again")
-        self._layouts = [_RecordLayout(self._tables.functions[name], self._machine) for name in head.functions]
+        self._decoder = RecordDecoder(text, self._tables, str(self._path))
         self._start = first_chunk_position(length)
         return ""
 
@@ -254,13 +244,13 @@ class RecordingFile:
             return f"record {following} of {self._next - 1} is missing or damaged{place}"
         return self.stop
 
-    def _ordered_records(self, file: BinaryIO) -> Iterator[_Record]:
+    def _ordered_records(self, file: BinaryIO) -> Iterator[Record]:
         """Yield the records of all chunks, ordered by number; those of copied chunks twice."""
         chunks = sorted(self._find_chunks(file))
-        under_way: list[tuple[_Record, Iterator[_Record]]] = []
+        under_way: list[tuple[Record, Iterator[Record]]] = []
         position = 0
         while position < len(chunks) or under_way:
-            record: _Record | None
+            record: Record | None
             if position < len(chunks) and (not under_way or chunks[position].first < under_way[0][0].sequence):
                 stream = self._chunk_records(file, chunks[position])
                 position += 1
@@ -297,7 +287,7 @@ class RecordingFile:
         if is_damaged and self._damaged_at is None:
             self._damaged_at = at
 
-    def _chunk_records(self, file: BinaryIO, chunk: _Chunk) -> Iterator[_Record]:
+    def _chunk_records(self, file: BinaryIO, chunk: _Chunk) -> Iterator[Record]:
         """Yield the records of a chunk, up to the first damaged one."""
         content = os.pread(file.fileno(), chunk.used, chunk.at)
         at = CHUNK_HEAD.size
@@ -306,19 +296,43 @@ class RecordingFile:
             start, end = at + RECORD_HEAD.size, at + length
             if not start <= end <= len(content) or compute_checksum(content[at:end]):
                 break
-            yield _Record(sequence, chunk.at + at, chunk.thread, kind, function, content, start, end)
+            yield Record(sequence, chunk.at + at, chunk.thread, kind, function, content, start, end)
             at = end
         self._note_damage(chunk.at + at, is_damaged=at < chunk.used)
 
-    def _read_event(self, record: _Record) -> Event | None:
+    def _read_event(self, record: Record) -> Event | None:
         """Return the event of a record; None if there is no such record."""
+        event = self._decoder.decode(record)
+        self._note_damage(record.at, is_damaged=event is None)
+        return event
+
+
+class RecordDecoder:
+    """Decodes the records of a file or of a stream in the order of their numbers."""
+
+    def __init__(self, text: bytes, tables: Tables, name: str) -> None:
+        """Read the text of a head; RecordingError, which contains ``name``, if it is invalid, or of another version."""
+        try:
+            head = msgspec.json.decode(text, type=Head)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise RecordingError(f"{name}: its head cannot be read: {error}; record the program again") from None
+        if head.format != FORMAT:
+            raise RecordingError(f"{name} has format {head.format}, not {FORMAT}; record the program again")
+        unknown = [each for each in head.functions if each not in tables.functions]
+        if unknown:
+            raise RecordingError(f"{name} has calls of {unknown[0][:64]!r}, which is in no table; record it again")
+        machine = TypeLayouts(tables.types, tables.enumerants)
+        self._layouts = [_RecordLayout(tables.functions[each], machine) for each in head.functions]
+        self._texts: dict[tuple[int, ...], bytes | None] = {}
+
+    def decode(self, record: Record) -> Event | None:
+        """Return the event of a record; None if it is not valid."""
         try:
             return self._read_data(record, _RecordReader(record.content, record.start, record.end, self._texts))
         except (_ShortRecordError, IndexError):
-            self._note_damage(record.at, is_damaged=True)
             return None
 
-    def _read_data(self, record: _Record, rest: _RecordReader) -> Event | None:
+    def _read_data(self, record: Record, rest: _RecordReader) -> Event | None:
         sequence, thread, kind, what = record.sequence, record.thread, record.kind, record.function
         if kind in (_ENTERED, _ASKED):
             site, nanoseconds = rest.read_numbers(_TWO_NUMBERS)

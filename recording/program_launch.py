@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
 import subprocess
@@ -11,12 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from clconform.harness.inherited_settings import original_environment
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
 LAYERS, RECORDING, CONTENTS = "OPENCL_LAYERS", "CLCONFORM_RECORDING", "CLCONFORM_CONTENTS"
-HASHES = "CLCONFORM_HASHES"
-"""Environment variables: the loader's list of layers, and three settings of the layer."""
+HASHES, LIVE, BREAK = "CLCONFORM_HASHES", "CLCONFORM_LIVE", "CLCONFORM_BREAK"
+"""Environment variables: the loader's list of layers, and settings of the layer."""
 DEFAULT_CONTENTS = 4096
 """The default limit in bytes for the recorded contents of one transfer."""
 
@@ -50,14 +51,26 @@ DEFAULT_OPTIONS = RecordingOptions()
 
 
 def layer_environment(layer: Path, recording: Path, options: RecordingOptions) -> dict[str, str]:
-    """Return the variables that make a loader load the layer, and the layer write a recording.
+    """Return the variables that make a loader load the layer, and the layer write a recording."""
+    return {**_common_environment(layer, options), RECORDING: str(recording.absolute()), LIVE: ""}
+
+
+def live_environment(layer: Path, stream: Path, options: RecordingOptions, stops: str | None) -> dict[str, str]:
+    """Return the variables that make a loader load the layer, and the layer send its records to a judge.
+
+    ``stream``: the socket of the judge. ``stops``: a value of the option ``--break``; None: the program never stops.
+    """
+    return {**_common_environment(layer, options), LIVE: str(stream), **({BREAK: stops} if stops else {})}
+
+
+def _common_environment(layer: Path, options: RecordingOptions) -> dict[str, str]:
+    """Return the variables for the loader, and those that do not depend on the destination of the records.
 
     The last layer in the loader's list is the first one that receives the program's calls.
     """
     others = os.environ.get(LAYERS, "")
     listed = f"{others}:{layer}" if others else str(layer)
-    made = {LAYERS: listed, RECORDING: str(recording.absolute()), CONTENTS: str(options.contents)}
-    return {**made, HASHES: "1"} if options.hashes else made
+    return {LAYERS: listed, CONTENTS: str(options.contents), **({HASHES: "1"} if options.hashes else {})}
 
 
 def run_program(
@@ -73,11 +86,40 @@ def run_program(
     ``stdout_to_stderr``: redirect the program's standard output to standard error, so that the caller can use standard
     output.
     """
-    variables = {**original_environment(), **layer_environment(layer, recording, options)}
+    variables = layer_environment(layer, recording, options)
+    with start_program(words, variables, stdout_to_stderr=stdout_to_stderr) as program:
+        try:
+            program.wait()
+        except BaseException:
+            program.kill()
+            raise
+    return describe_end(program.returncode)
+
+
+def start_program(
+    words: Sequence[str],
+    variables: dict[str, str],
+    *,
+    stdout_to_stderr: bool = False,
+    unblocked_signals: Iterable[signal.Signals] = (),
+) -> subprocess.Popen[bytes]:
+    """Start a program with additional variables; LaunchError if it cannot be started.
+
+    ``stdout_to_stderr``: as for ``run_program``. ``unblocked_signals``: signals that this process blocks, but not the
+    program.
+    """
+    unblock = functools.partial(signal.pthread_sigmask, signal.SIG_UNBLOCK, unblocked_signals)
     try:
-        ended = subprocess.run(list(words), env=variables, stdout=sys.stderr if stdout_to_stderr else None, check=False)
+        return subprocess.Popen(
+            list(words),
+            env={**original_environment(), **variables},
+            stdout=sys.stderr if stdout_to_stderr else None,
+            preexec_fn=unblock if unblocked_signals else None,  # noqa: PLW1509 (this process has no other thread)
+        )
     except OSError as error:
         raise LaunchError(f"cannot start {words[0]}: {error.strerror}") from None
-    if ended.returncode < 0:
-        return ProgramEnd(128 - ended.returncode, signal.Signals(-ended.returncode).name)
-    return ProgramEnd(ended.returncode)
+
+
+def describe_end(code: int) -> ProgramEnd:
+    """Return the end of a program, from the code of the module ``subprocess``."""
+    return ProgramEnd(128 - code, signal.Signals(-code).name) if code < 0 else ProgramEnd(code)

@@ -4,7 +4,8 @@
  * shared, so that written data persist however the process ends. A full window is copied to the end of the file and
  * reused: resident pages cost a program far less than new ones. A call has two records: one with its arguments,
  * before the driver is entered, and one with its result. A record gets its number when it is otherwise complete, and
- * the counter lies in the file: a reader can determine whether a record is missing.
+ * the counter lies in the file: a reader can determine whether a record is missing. If the program is judged while it
+ * runs, there is no file: each record is sent to the judge (`live_stream.c`).
  *
  * `recording/file_layout.py` describes the layout.
  */
@@ -70,6 +71,8 @@ struct thread_state {
   unsigned generation;
   int opening, busy;
   uint32_t id;
+  int connection, replies_due; /* the connection to the judge of a running program, and its replies to receive */
+  ino_t connection_inode;
   struct code_range code; /* the range of the last call site */
 };
 
@@ -85,6 +88,7 @@ static struct {
   uint64_t longest;
   _Atomic unsigned generation;
   _Atomic int on;
+  int is_live; /* the program is judged while it runs */
   char path[4096];
   const char *head;
   uint64_t head_bytes;
@@ -99,6 +103,13 @@ static struct {
   _Atomic int count;
   struct code_range ranges[4096];
 } code;
+
+static int begin_stream(void); /* in live_stream.c */
+static int connect_stream(void);
+static void disconnect_stream(void);
+static int send_record(void);
+static void stop_if_requested(void);
+static void stop_process(void);
 
 static uint64_t whole_pages(uint64_t bytes) { return (bytes + PAGE - 1) / PAGE * PAGE; }
 
@@ -146,13 +157,14 @@ static int reserve(uint64_t start, uint64_t size) {
   return is_allowed(start + size) ? posix_fallocate(recording.file, (off_t)start, (off_t)size) : EFBIG;
 }
 
-/* Returns a new mapped piece of the file; NULL if there is no space. */
+/* Returns a new mapped piece of the file, or of memory if there is no file; NULL if there is no space. */
 static struct chunk *new_chunk(uint64_t bytes) {
   uint64_t size = whole_pages(bytes), start = atomic_fetch_add(&recording.end, size);
-  int error = reserve(start, size);
+  int error = recording.is_live ? 0 : reserve(start, size);
+  int flags = recording.is_live ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED | MAP_POPULATE;
   struct chunk *chunk = MAP_FAILED;
   if (!error) {
-    chunk = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, recording.file, (off_t)start);
+    chunk = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, recording.file, recording.is_live ? 0 : (off_t)start);
     if (chunk == MAP_FAILED) error = errno;
   }
   if (error) {
@@ -216,6 +228,7 @@ static __attribute__((noinline)) int more(uint64_t bytes) {
   if (before == mine.window) {
     if (!before) {
       if (!(mine.window = new_window())) return 0;
+      if (recording.is_live && !connect_stream()) return 0;
       pthread_setspecific(recording.thread_ends, &mine);
     } else if (!empty_window(before)) {
       return 0;
@@ -245,6 +258,7 @@ static void begin_thread(unsigned generation) {
   mine.generation = generation;
   mine.window = mine.chunk = NULL;
   mine.record = mine.at = mine.end = NULL;
+  mine.replies_due = 0;
   mine.id = (uint32_t)syscall(SYS_gettid);
 }
 
@@ -253,6 +267,7 @@ static void end_thread(void *unused) {
   struct chunk *window = mine.window;
   (void)unused;
   if (!window || mine.busy || mine.generation != atomic_load(&recording.generation)) return;
+  if (recording.is_live) disconnect_stream();
   begin_thread(mine.generation);
   if (!empty_window(window)) return;
   pthread_mutex_lock(&recording.of_unused);
@@ -323,22 +338,26 @@ static void put_text(const char *text) { put_up_to(LONGEST_CODE, text, text ? st
 static uint64_t end_record(void) {
   struct chunk *chunk = mine.chunk;
   uint64_t sequence = 0, sum = 0;
+  int must_stop = 0;
   if (is_on()) {
     mine.record[SHAPE] |= filled();
     for (const uint64_t *at = mine.at; at > mine.record + SHAPE;) sum = add_word(sum, *--at);
     sequence = atomic_fetch_add_explicit(&recording.shared->next, 1, memory_order_seq_cst);
     mine.record[SEQUENCE] = sequence;
     mine.record[CHECKSUM] = MODULUS - remainder_of(add_word(add_word(sum, sequence), 0));
-    set_used_part(chunk, used_part(chunk) + filled());
-  } else {
-    mine.at = mine.record;
+    if (RARELY(recording.is_live))
+      must_stop = send_record();
+    else
+      set_used_part(chunk, used_part(chunk) + filled());
   }
+  if (RARELY(recording.is_live || !sequence)) mine.at = mine.record;
   if (RARELY(chunk != mine.window)) {
     munmap(chunk, chunk->size);
     write_to(mine.window, (uint64_t *)((unsigned char *)mine.window + used_part(mine.window)));
     mine.at = mine.record;
   }
   mine.busy = 0;
+  if (RARELY(must_stop)) stop_process();
   return sequence;
 }
 
@@ -383,6 +402,7 @@ static void begin_digests(void); /* in host_memory.c */
 /* Begins the record of a call; returns whether the call is recorded. */
 static int enter(int function, const void *from) {
   if (RARELY(!is_on() || mine.busy)) return 0;
+  if (RARELY(recording.is_live)) stop_if_requested();
   know_code((uintptr_t)from);
   know_script();
   if (!begin_record(mine.opening ? ASKED : ENTERED, function)) return 0;
@@ -497,12 +517,10 @@ static struct file_head *map_head(uint64_t size) {
   return head;
 }
 
-static void open_recording(void) {
+/* Creates the file of the recording; returns whether it is there. */
+static int create_file(void) {
   const char *named = getenv("CLCONFORM_RECORDING");
-  const char *longest = getenv("CLCONFORM_CONTENTS");
-  if (!named || strlen(named) + 16 > sizeof recording.path) return;
-  recording.longest = longest ? strtoull(longest, NULL, 10) : 4096;
-  if (recording.longest < SMALL) recording.longest = SMALL;
+  if (!named || strlen(named) + 16 > sizeof recording.path) return 0;
   if (!recording.path[0]) snprintf(recording.path, sizeof recording.path, "%s", named);
   char path[sizeof recording.path + 16];
   snprintf(path, sizeof path, "%s", recording.path);
@@ -516,20 +534,31 @@ static void open_recording(void) {
   struct file_head *head = recording.file < 0 ? MAP_FAILED : map_head(size);
   if (head == MAP_FAILED) {
     fprintf(stderr, "clconform: cannot write the recording %s: %s\n", path, strerror(errno));
-    return;
+    return 0;
   }
   recording.shared = head;
-  recording.error = 0;
   atomic_store(&recording.end, size);
+  return 1;
+}
+
+static void open_recording(void) {
+  const char *longest = getenv("CLCONFORM_CONTENTS");
+  recording.longest = longest ? strtoull(longest, NULL, 10) : 4096;
+  if (recording.longest < SMALL) recording.longest = SMALL;
+  recording.is_live = begin_stream();
+  if (!recording.is_live && !create_file()) return;
+  recording.error = 0;
   atomic_store(&code.count, 0);
   mine.code = (struct code_range){0, 0};
-  atomic_fetch_add(&recording.generation, 1);
+  begin_thread(atomic_fetch_add(&recording.generation, 1) + 1);
   find_python();
   begin_digests();
   atomic_store(&recording.on, 1);
+  if (recording.is_live) room(0); /* connects, so that the judge knows the process even without a call */
 }
 
 static void in_the_child(void) {
+  int was_on = is_on();
   pthread_mutex_init(&recording.lock, NULL);
   pthread_mutex_init(&recording.of_unused, NULL);
   if (recording.file >= 0) close(recording.file);
@@ -538,12 +567,13 @@ static void in_the_child(void) {
   recording.error = 0;
   atomic_store(&recording.on, 0);
   recording.unused_count = 0;
+  if (recording.is_live && mine.window) disconnect_stream();
   if (mine.window) munmap(mine.window, mine.window->size);
   mine.window = NULL;
   mine.busy = 0;
   opened = PTHREAD_ONCE_INIT;
   forked = 1;
-  open_recording();
+  if (was_on || !recording.is_live) open_recording(); /* without a judge, its parent has said so */
 }
 
 static void start_recording(const char *head, uint64_t bytes) {

@@ -156,6 +156,12 @@ def record(
     help=f"program: if the program fails, return its own code instead of {exit_codes.PROGRAM_FAILED}",
 )  # fmt: skip
 @click.option("--notes", is_flag=True, help="also print advice, and queries for unsupported features")
+@click.option("--live", is_flag=True, help="judge the program while it runs; print each finding to stderr immediately")
+@click.option(
+    "--break", "stops", type=click.Choice(["next", "before"]), is_flag=False, flag_value="next", default=None,
+    help="with --live: stop the program (SIGTRAP) at the next call after a finding; before: each call waits until its "
+    "arguments are judged, so that the program also stops before this call enters the driver (slow)",
+)  # fmt: skip
 @tables_option("judge by the tables of this revision, or in this folder [default: 3.0.17]")
 @contents_option
 @hashes_option

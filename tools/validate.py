@@ -11,10 +11,9 @@ import msgspec
 
 from clconform.calls import exit_codes
 from clconform.calls.run_verdict import Circumstance, decide_verdict
-from clconform.recording import program_launch
 from clconform.recording.file_format import RecordingError, RecordingFile, is_recording
 from clconform.recording.file_layout import PAGE
-from clconform.recording.program_launch import DEFAULT_CONTENTS, ProgramEnd
+from clconform.recording.program_launch import DEFAULT_CONTENTS, ProgramEnd, RecordingOptions
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.json_documents import encode_document
 from clconform.reports.untrusted_files import GivenFileError
@@ -22,6 +21,7 @@ from clconform.reports.writer import replace_file
 from clconform.spec_tables import load
 from clconform.spec_tables.regular_files import find_irregular_kind, open_regular_file
 from clconform.tools.errors import CommandError
+from clconform.tools.live import LiveOptions, judge_running_program
 from clconform.tools.output_text import print_text
 from clconform.tools.record import NO_CALLS_MESSAGE, find_recordings, run_recorded
 from clconform.validation.findings import DRIVER, PROGRAM, ValidationDocument
@@ -45,7 +45,8 @@ class ValidateOptions(msgspec.Struct, frozen=True):
     """The options of the command.
 
     ``parties``: the parties whose findings determine the exit code; empty: all parties. ``exit_code``: ``verdict``, or
-    ``program`` to return the code of a program that fails instead of the exit code for it.
+    ``program`` to return the code of a program that fails instead of the exit code for it. ``live``: judge the calls
+    while the program runs. ``stops``: the call at which to stop it after a finding; None: do not stop it.
     """
 
     out: str = ""
@@ -56,6 +57,8 @@ class ValidateOptions(msgspec.Struct, frozen=True):
     notes: bool = False
     as_json: bool = False
     exit_code: str = VERDICT
+    live: bool = False
+    stops: str | None = None
 
 
 def validate_calls(words: Sequence[str], wanted: ValidateOptions) -> int:
@@ -65,6 +68,7 @@ def validate_calls(words: Sequence[str], wanted: ValidateOptions) -> int:
     """
     entries, ended = _read_suppressions(wanted.suppress), None
     _check_kind(words[0])
+    _check_combination(words[0], wanted)
     with tempfile.TemporaryDirectory(prefix="clconform-") as work:
         if _is_recording(words[0]):
             other = next((word for word in words if not _is_recording(word)), "")
@@ -74,14 +78,10 @@ def validate_calls(words: Sequence[str], wanted: ValidateOptions) -> int:
                 )
             found = [_judge_recording(Path(word), entries) for word in words]
         else:
-            path = Path(work) / "calls.clrec"
-            ended = run_recorded(
-                path, words, program_launch.RecordingOptions(wanted.contents, wanted.hashes), aside=wanted.as_json
-            )
-            files = find_recordings(path)
-            if not files:
+            judge = _judge_live if wanted.live else _judge_afterwards
+            found, ended = judge(Path(work), words, wanted, entries)
+            if not found:
                 raise CommandError(*_describe_no_calls(words[0], ended, wanted.exit_code))
-            found = [_judge_recording(file, entries, words[0]) for file in files]
             found[0] = msgspec.structs.replace(found[0], program_end=str(ended) if ended.code else "")
             if not wanted.as_json:
                 print_text(f"clconform: {escape_unprintable(words[0])}: {ended}")
@@ -89,6 +89,39 @@ def validate_calls(words: Sequence[str], wanted: ValidateOptions) -> int:
     code = decide_verdict(_circumstances(found, ended, wanted.parties)).code
     is_own = ended is not None and code == exit_codes.PROGRAM_FAILED and wanted.exit_code == PROGRAM_CODE
     return ended.code if ended is not None and is_own else code
+
+
+def _judge_afterwards(
+    folder: Path, words: Sequence[str], wanted: ValidateOptions, entries: Sequence[FindingSuppression]
+) -> tuple[list[Validation], ProgramEnd]:
+    """Record a program in a folder, and judge each of its processes after its end."""
+    path = folder / "calls.clrec"
+    ended = run_recorded(path, words, RecordingOptions(wanted.contents, wanted.hashes), aside=wanted.as_json)
+    return [_judge_recording(file, entries, words[0]) for file in find_recordings(path)], ended
+
+
+def _judge_live(
+    folder: Path, words: Sequence[str], wanted: ValidateOptions, entries: Sequence[FindingSuppression]
+) -> tuple[list[Validation], ProgramEnd]:
+    """Judge a program while it runs; ``folder``: the folder for the socket to which it connects."""
+    options = LiveOptions(
+        entries,
+        wanted.parties,
+        RecordingOptions(wanted.contents, wanted.hashes),
+        wanted.stops,
+        notes=wanted.notes,
+        aside=wanted.as_json,
+    )
+    found, ended = judge_running_program(folder, words, options)
+    return [_suppress(each, entries) for each in found], ended
+
+
+def _check_combination(word: str, wanted: ValidateOptions) -> None:
+    """Raise CommandError for options of a running program that cannot be combined with the other arguments."""
+    if wanted.stops and not wanted.live:
+        raise CommandError("--break needs --live: only a program that is judged while it runs can be stopped")
+    if wanted.live and _is_recording(word):
+        raise CommandError(f"--live judges a program while it runs, but {escape_unprintable(word)} is a recording")
 
 
 def _describe_no_calls(program: str, ended: ProgramEnd, wanted_code: str) -> tuple[str, int]:
@@ -130,6 +163,10 @@ def _judge_recording(path: Path, entries: Sequence[FindingSuppression], name: st
         found = validate_recording(RecordingFile(path, tables), tables, name or str(path))
     except RecordingError as error:
         raise CommandError(str(error)) from None
+    return _suppress(found, entries)
+
+
+def _suppress(found: Validation, entries: Sequence[FindingSuppression]) -> Validation:
     kept, left_out = suppress_findings(found.findings, entries)
     return msgspec.structs.replace(found, findings=kept, suppressed=left_out)
 

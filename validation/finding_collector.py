@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 from clconform.validation.call_history import CallHistory
 from clconform.validation.call_sites import CallSiteResolver
 from clconform.validation.findings import DRIVER, LOADER, SERIOUS_KINDS, ValidationFinding
-from clconform.validation.remedies import RemedyWriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from clconform.calls.call import Step
     from clconform.oracles.model.state import Model
-    from clconform.spec_tables import Tables
     from clconform.validation.pending_call import PendingCall
+    from clconform.validation.remedies import RemedyWriter
 
 _DRIVERS = (DRIVER, LOADER)
 """The parties whose violations no change of the program remedies."""
@@ -24,11 +23,27 @@ _DRIVERS = (DRIVER, LOADER)
 class FindingCollector:
     """The findings of one recording."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, remedies: RemedyWriter) -> None:
         self.sites = CallSiteResolver()
         self.history = CallHistory()
         self._findings: dict[tuple[object, ...], ValidationFinding] = {}
-        self._remedies = RemedyWriter(tables)
+        self._remedies = remedies
+        self._new: list[ValidationFinding] = []
+
+    def create_trial(self) -> FindingCollector:
+        """Return a collector without findings, which uses the call sites and the history of this one."""
+        trial = FindingCollector(self._remedies)
+        trial.sites, trial.history = self.sites, self.history
+        return trial
+
+    def select_unknown(self, trial: FindingCollector) -> list[ValidationFinding]:
+        """Return the findings of another collector that are not in this one."""
+        return [finding for key, finding in trial._findings.items() if key not in self._findings]
+
+    def take_new(self) -> list[ValidationFinding]:
+        """Return the findings that were added after the previous call of this function."""
+        new, self._new = self._new, []
+        return new
 
     def findings(self) -> list[ValidationFinding]:
         """Return the findings in the order of the calls."""
@@ -83,6 +98,7 @@ class FindingCollector:
             remedy=self._remedies.write_remedy(named, step.call, model, values or {}) if party not in _DRIVERS else "",
         )
         self._findings[key] = made
+        self._new.append(made)
         return made
 
     def describe_places(self, name: str) -> str:

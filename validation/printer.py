@@ -46,7 +46,7 @@ def format_validation(validation: Validation, tables: Tables, *, notes: bool) ->
         for finding in shown:
             if finding.party == party:
                 yield ""
-                yield from _finding_lines(finding, tables, names, with_entry=notes)
+                yield from format_finding(finding, tables, names, with_entry=notes)
     yield ""
     yield validation_headline(validation.findings)
     hidden = len(validation.findings) - len(shown)
@@ -72,10 +72,15 @@ def _header_lines(validation: Validation) -> Iterator[str]:
         yield f"suppressed by --suppress: {count_text(validation.suppressed, 'finding')}"
 
 
-def _finding_lines(
+def is_shown(finding: ValidationFinding, *, notes: bool) -> bool:
+    """Return whether a finding is printed; ``notes``: as for ``format_validation``."""
+    return notes or finding.kind not in NOTE_KINDS
+
+
+def format_finding(
     finding: ValidationFinding, tables: Tables, names: ValueNames, *, with_entry: bool = False
 ) -> Iterator[str]:
-    """Yield the lines of a finding; ``with_entry``: include the entry that suppresses it."""
+    """Yield the lines of a finding for a terminal; ``with_entry``: include the entry that suppresses it."""
     text = describe_finding(finding, tables, names)
     yield escape_unprintable(f"{finding.party}: {finding.kind}  {text.title}", limit=_LONGEST_LINE)
     lines = (
@@ -115,7 +120,7 @@ def validation_junit(validation: Validation, tables: Tables) -> str:
             if finding.party == party and finding.kind in SERIOUS_KINDS:
                 title = f"{', '.join(finding.requirements) or finding.function} at {finding.site}"
                 case = TestCase(escape_non_ascii(title), escape_non_ascii(f"clconform.{party.replace(' ', '-')}"))
-                text = "\n".join(escape_non_ascii(line) for line in _finding_lines(finding, tables, names))
+                text = "\n".join(escape_non_ascii(line) for line in format_finding(finding, tables, names))
                 case.add_failure_info(escape_non_ascii(finding.reason or finding.kind), text)
                 cases.append(case)
         if not cases:

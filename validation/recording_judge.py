@@ -33,7 +33,7 @@ from clconform.recording.file_format import (
     ScriptPosition,
 )
 from clconform.validation.access_conflicts import describe_conflict
-from clconform.validation.call_attribution import attribute_violations, find_held_conditions
+from clconform.validation.call_attribution import NOT_FOUND_CODES, attribute_violations, find_held_conditions
 from clconform.validation.consequences import Consequences
 from clconform.validation.finding_collector import FindingCollector
 from clconform.validation.findings import (
@@ -50,7 +50,7 @@ from clconform.validation.kernel_arguments import find_invalid_argument, find_re
 from clconform.validation.kernel_information import KERNEL_QUERIES, KernelInformation
 from clconform.validation.pending_call import PendingCall
 from clconform.validation.portability import unguaranteed_sizes
-from clconform.validation.remedies import memory_values, object_values
+from clconform.validation.remedies import RemedyWriter, memory_values, object_values
 from clconform.validation.repeated_queries import RepeatedQueries
 from clconform.validation.rules import read_rules
 from clconform.validation.undefined_behaviour import (
@@ -79,6 +79,7 @@ NEVER_FREED = "the program never frees {object}, which this call allocates"
 NEVER_SET = "the program never sets the status of {object}, so commands that wait for it never run"
 NEVER_AWAITED = "the program never waits for this command, so its result may be incomplete when the program uses it"
 NEVER_RETURNED = "the process or the recording ended while the driver was in this call"
+NEVER_ENTERED = "the process was stopped before the driver was entered"
 OVERLAP = "a concurrent call of another host thread used the same object"
 UNRECORDED_OBJECT = "one of its objects was not returned by any recorded call"
 UNKNOWN_HANDLE = "this handle was not returned by any call of the program"
@@ -146,7 +147,7 @@ class RecordingJudge:
         self._model.commands.keeps_history = False
         self._model.commands.may_flush_later = True
         self._conversion = Conversion(tables)
-        self._collector = FindingCollector(tables)
+        self._collector = FindingCollector(RemedyWriter(tables))
         self._certainty = UndefinedBehaviour(tables)
         self._contents = UnknownContents(self._oracle)
         self._under_way: dict[int, PendingCall] = {}
@@ -167,6 +168,12 @@ class RecordingJudge:
         self._most_callbacks = MAX_CALLBACKS
         self._has_unseen_objects = inherits
         self._has_exited = False
+        self._stopped: set[int] = set()
+
+    @property
+    def collector(self) -> FindingCollector:
+        """The findings until now."""
+        return self._collector
 
     @property
     def _model(self) -> Model:
@@ -175,8 +182,16 @@ class RecordingJudge:
     def judge(self, recording: RecordingFile, name: str) -> Validation:
         """Judge a whole recording; ``name``: the name of the recording in reports."""
         for event in recording.events():
-            self._note_event(event)
-        if recording.truncation:
+            self.note_event(event)
+        return self.finish(name, recording.truncation)
+
+    def finish(self, name: str, truncation: str) -> Validation:
+        """Judge what can be judged only after the last event, and return the result.
+
+        ``name``: the name of the recording in reports. ``truncation``: why further events are missing; empty if there
+        are none.
+        """
+        if truncation:
             self._cut()
         else:
             self._finish()
@@ -190,7 +205,7 @@ class RecordingJudge:
                 f"{each.entered.function}, from {self._collector.sites.site_of(each.entered.site, each.script)}"
                 for each in self._under_way.values()
             ],
-            damage=self._describe_damage(recording.truncation),
+            damage=self._describe_damage(truncation),
             platforms=[
                 ", ".join(str(platform.facts.get(f"CL_PLATFORM_{what}", "?")) for what in ("NAME", "VERSION"))
                 for platform in self._model.platforms.values()
@@ -200,7 +215,8 @@ class RecordingJudge:
 
     # events of the recording
 
-    def _note_event(self, event: Event) -> None:
+    def note_event(self, event: Event) -> None:
+        """Judge an event, the next one in the order of all threads."""
         match event:
             case CallEntry():
                 self._begin_call(event)
@@ -439,7 +455,7 @@ class RecordingJudge:
             return UNCERTAIN
         if judgement.deviations and has_unknown_length(begun.call):
             return UNKNOWN_LENGTH
-        if expectation.required_errors and self._is_about_deviating_device(begun, expectation):
+        if expectation.required_errors and self._is_about_deviating_device(expectation):
             return DEVIATING_DEVICE
         return ""
 
@@ -547,12 +563,23 @@ class RecordingJudge:
         return f"{RELEASED} ({places})" if places else RELEASED
 
     def _find_invalid_argument(self, begun: PendingCall, step: Step) -> bool:
-        """Add a finding if the bytes of a kernel argument are certainly not a valid object; return whether they are."""
-        if begun.call.function != "clSetKernelArg" or self._has_unseen_objects or self._not_judged_reason(begun):
+        """Note a kernel argument whose bytes are certainly not a valid object, with a finding; return whether it is."""
+        finding = self._add_invalid_argument(begun, step)
+        if finding is None:
             return False
+        kernel = self._model.find(begun.call.kernel)
+        if isinstance(kernel, Kernel):
+            kernel.uncertain_arguments.add(begun.call.arg_index)
+        self._consequences.note_failure(begun.call, finding)
+        return True
+
+    def _add_invalid_argument(self, begun: PendingCall, step: Step) -> ValidationFinding | None:
+        """Return a new finding if the bytes of a kernel argument are certainly not a valid object, else None."""
+        if begun.call.function != "clSetKernelArg" or self._has_unseen_objects or self._not_judged_reason(begun):
+            return None
         found = find_invalid_argument(begun.call, self._model, self._conversion, self._describe_released)
         if found is None:
-            return False
+            return None
         if found.object:
             given = begun.call.arguments | {"arg_value": HandleBytes(Handle(found.object))}
             step = Step(Call(begun.call.function, given), step.outcome)
@@ -565,11 +592,7 @@ class RecordingJudge:
                 list(found.allowed),
                 self._oracle.error_code_of(begun.call, step.outcome),
             )
-        kernel = self._model.find(begun.call.kernel)
-        if isinstance(kernel, Kernel):
-            kernel.uncertain_arguments.add(begun.call.arg_index)
-        self._consequences.note_failure(begun.call, finding)
-        return True
+        return finding
 
     def _find_undefined_use(self, begun: PendingCall) -> UsageViolation | None:
         """Return why a call must not use its memory or the arguments of its kernel; None if it may."""
@@ -637,10 +660,10 @@ class RecordingJudge:
         self._model.add(HostArea(value.name, size=UNKNOWN_SIZE, memory=memory))
         return value.name
 
-    def _is_about_deviating_device(self, begun: PendingCall, expectation: Expectation) -> bool:
+    def _is_about_deviating_device(self, expectation: Expectation) -> bool:
         """Return whether a call must fail only because it uses a device from a deviating result of the driver."""
         about_devices = all(held.clause.code == "CL_INVALID_DEVICE" for held in expectation.required_errors)
-        return about_devices and any(handle.name in self._misled for handle, _ in begun.handles)
+        return about_devices and any(each.name in self._misled for each in call_handles(expectation.call))
 
     def _unmap_error(self, begun: PendingCall) -> str:
         """Return why a call must not unmap its pointer; empty if it may."""
@@ -677,6 +700,40 @@ class RecordingJudge:
             if not isinstance(thing, (Platform, Device, *but)):
                 self._model.taint(thing)
 
+    # calls that have not returned
+
+    def find_at_entry(self, sequence: int) -> list[ValidationFinding]:
+        """Return the new findings about a call that has not returned, if they are certain to be findings later.
+
+        They are not added to the result. Call this before any later event is judged. ``sequence``: the number of the
+        call's entry.
+        """
+        begun = self._under_way.get(sequence)
+        if begun is None or begun.entered.opening:
+            return []
+        collector, self._collector = self._collector, self._collector.create_trial()
+        try:
+            expectation = self._judge_entry(begun)
+            if expectation is not None and self._must_fail(expectation):
+                self._find_required_errors(begun, expectation, "")
+            return collector.select_unknown(self._collector)
+        except Exception:  # noqa: BLE001 (as for a call that has returned, which then gets the reason)
+            return []
+        finally:
+            self._collector = collector
+
+    def note_stop(self, sequence: int) -> None:
+        """Note that the process is stopped before this call enters the driver."""
+        self._stopped.add(sequence)
+
+    def _must_fail(self, expectation: Expectation) -> bool:
+        """Return whether a call must fail, and this is certainly a finding: not a probe, a consequence or in doubt."""
+        errors, function = expectation.required_errors, self._tables.functions[expectation.call.function]
+        if not errors or expectation.undefined or self._is_about_deviating_device(expectation):
+            return False
+        may_probe = function.queries or any(held.clause.code in NOT_FOUND_CODES for held in errors)
+        return not may_probe and self._consequences.find_cause(expectation, "", self._model) is None
+
     # the end of the recording
 
     def _cut(self) -> None:
@@ -702,37 +759,65 @@ class RecordingJudge:
 
     def _judge_pending_call(self, begun: PendingCall) -> None:
         """Add findings for a call of the program that has not returned."""
-        self._complete_kernel(begun.call)
-        self._read_number(begun)
-        step = _pending_step(begun)
-        if self._find_released_use(begun, step) or self._find_invalid_argument(begun, step):
-            return
-        if self._not_judged_reason(begun):
-            return
-        expectation = self._oracle.expect(begun.call)
-        undefined = self._certain_violation(expectation) or self._find_released_argument(begun)
-        violations = list(self._usage.find_violations(begun, self._model))
-        for violation in violations:
-            self._add_violation(begun, step, violation)
-        if any(each.kind in SERIOUS_KINDS for each in violations):
+        expectation = self._judge_entry(begun)
+        if expectation is None:
             return
         cause = self._consequences.find_cause(expectation, "", self._model) if expectation.required_errors else None
         if cause is not None:
             cause.consequences += 1
-        if undefined is not None:
-            self._add_violation(begun, step, undefined)
-        elif cause is not None or not expectation.required_errors:
+        if cause is not None or not expectation.required_errors:
             self._find_end(begun)
-        held = find_held_conditions(self._oracle, expectation) if cause is None else {}
-        for each, (words, operands) in held.items():
-            finding = self._collector.add_finding(begun, step, self._model, PROGRAM, ERROR, (each,), words)
+        else:
+            is_stopped = begun.entered.sequence in self._stopped
+            self._find_required_errors(begun, expectation, NEVER_ENTERED if is_stopped else NEVER_RETURNED)
+
+    def _judge_entry(self, begun: PendingCall) -> Expectation | None:
+        """Add the findings, except required errors, that are known before the driver is entered.
+
+        Return the expectation if there is no serious finding, and the call can be judged; else None. The model does not
+        change.
+        """
+        self._complete_kernel(begun.call)
+        self._read_number(begun)
+        step = _pending_step(begun)
+        if self._find_released_use(begun, step) or self._find_unknown_handle(begun, step):
+            return None
+        if self._add_invalid_argument(begun, step) is not None:
+            return None
+        violations, expectation = list(self._usage.find_callback_violations(begun)), None
+        if not self._not_judged_reason(begun):
+            expectation = self._expect_pending(begun)
+            undefined = self._certain_violation(expectation) or self._find_undefined_use(begun)
+            if undefined is not None:
+                self._add_violation(begun, step, undefined)
+                return None
+            violations += self._usage.find_violations(begun, self._model)
+        for violation in violations:
+            self._add_violation(begun, step, violation)
+        return None if any(each.kind in SERIOUS_KINDS for each in violations) else expectation
+
+    def _expect_pending(self, begun: PendingCall) -> Expectation:
+        """Return what is expected of a call that has not returned."""
+        self._model.concurrent_count = 2 if begun.is_concurrent else 1
+        own = self._add_own_memory(begun)
+        expectation = self._oracle.expect(begun.call)
+        self._model.objects.pop(own, None)
+        return expectation
+
+    def _find_required_errors(self, begun: PendingCall, expectation: Expectation, observed: str) -> None:
+        """Add a finding for each error condition that holds for a call that has not returned."""
+        for each, (words, operands) in find_held_conditions(self._oracle, expectation).items():
+            finding = self._collector.add_finding(
+                begun, _pending_step(begun), self._model, PROGRAM, ERROR, (each,), words
+            )
             if finding.count == 1:
-                finding.allowed, finding.observed = expectation.allowed_codes, NEVER_RETURNED
+                finding.allowed, finding.observed = expectation.allowed_codes, observed
                 finding.operands = {each: operands} if operands else {}
 
     def _find_end(self, begun: PendingCall) -> None:
-        """Add a finding for a call in which the process or the recording ended."""
-        self._add_finding(begun, _pending_step(begun), "process-ended", NEVER_RETURNED)
+        """Add a finding for a call in which the process or the recording ended, unless it was stopped there."""
+        if begun.entered.sequence not in self._stopped:
+            self._add_finding(begun, _pending_step(begun), "process-ended", NEVER_RETURNED)
 
     def _advise(self) -> None:
         """Add advice about objects that the program did not release, and user events that it did not complete."""

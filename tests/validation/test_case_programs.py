@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize("case", read_cases(), ids=lambda case: case.name)
 def test_program_has_exactly_the_findings_of_the_table(
-    case: Case, layer: Path, build_program: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    case: Case, build_program: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     del build_program  # requested only so that the test is skipped without a compiler
     monkeypatch.setenv("OCL_ICD_VENDORS", str(POCL))
-    found = find_case(case, layer, tmp_path)
+    found = find_case(case, tmp_path)
     if found is None:
         pytest.skip("the driver lacks what the program needs")
     assert found == case.findings_on(str(POCL))

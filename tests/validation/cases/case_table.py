@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.recording.file_format import RecordingFile
-from clconform.recording.program_launch import run_program
+from clconform.recording.layer_build import build_layer
+from clconform.recording.program_launch import ProgramEnd, RecordingOptions, run_program
 from clconform.spec_tables import load
+from clconform.tools.live import LiveOptions, judge_running_program
 from clconform.validation.recording_judge import validate_recording
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from clconform.validation.findings import Validation
 
@@ -72,22 +74,39 @@ def describe(validation: Validation) -> list[str]:
     )
 
 
-def find_case(case: Case, layer: Path, folder: Path) -> list[str] | None:
+def find_case(case: Case, folder: Path) -> list[str] | None:
     """Return the findings of a case in the present environment; None if the driver lacks what the program needs."""
     path = folder / f"{case.name}.clrec"
-    ended = run_program([str(build_case(case, folder))], layer, path)
+    ended = run_program([str(build_case(case, folder))], build_layer(load()), path)
     if str(ended) == SKIPPED:
         return None
     tables = load()
     return describe(validate_recording(RecordingFile(path, tables), tables, case.name))
 
 
-def compare_cases(driver: str, layer: Path, folder: Path, cases: Sequence[Case]) -> int:
-    """Print the cases whose findings on a driver are others, and return their number."""
+def judge_live(folder: Path, *words: object, stops: str | None = None) -> tuple[list[Validation], ProgramEnd]:
+    """Judge a program while it runs; ``stops``: a value of ``--break``, but there is no finding that stops it."""
+    options = LiveOptions([], ("nobody",), RecordingOptions(), stops, notes=False, aside=False)
+    return judge_running_program(folder, [str(word) for word in words], options)
+
+
+def find_case_live(case: Case, folder: Path, stops: str | None = None) -> list[str] | None:
+    """Return the findings of a case that is judged while it runs; None as for ``find_case``.
+
+    ``stops``: as for ``judge_live``.
+    """
+    (found,), ended = judge_live(folder, build_case(case, folder), stops=stops)
+    return None if str(ended) == SKIPPED else describe(found)
+
+
+def compare_cases(
+    driver: str, find: Callable[[Case, Path], list[str] | None], folder: Path, cases: Sequence[Case]
+) -> int:
+    """Print the cases whose findings on a driver are others, and return their number; ``find``: judges a case."""
     os.environ |= {"OCL_ICD_VENDORS": driver, "OCL_ICD_FILENAMES": driver}  # for ocl-icd, and for Khronos' loader
     wrong = 0
     for case in cases:
-        found = find_case(case, layer, folder)
+        found = find(case, folder)
         if found is None:
             sys.stdout.write(f"{case.name}: skipped, as the driver lacks what it needs\n")
         elif found != case.findings_on(driver):

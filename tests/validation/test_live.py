@@ -1,0 +1,327 @@
+"""Programs that are judged while they run."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from clconform.calls import exit_codes
+from clconform.recording import live_stream
+from clconform.recording.file_format import RecordingFile
+from clconform.recording.file_layout import RECORD_HEAD, encode_file_head, seal_record
+from clconform.recording.layer_source import FORMAT, Head
+from clconform.recording.live_stream import LiveReceiver
+from clconform.spec_tables import load
+from clconform.validation.recording_judge import validate_recording
+
+from .cases.case_table import Case, describe, find_case_live, judge_live, read_cases
+from .conftest import POCL
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from clconform.validation.findings import Validation
+
+SECONDS = 100
+EXITED = 9
+FINDING = "program: error  clCreateBuffer/CL_INVALID_BUFFER_SIZE/1"
+ENTRY_ERROR = "nobody known: ended"
+
+
+@pytest.fixture(autouse=True)
+def pocl(layer: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    del layer
+    monkeypatch.setenv("OCL_ICD_VENDORS", str(POCL))
+
+
+@contextmanager
+def start_command(*words: object) -> Iterator[subprocess.Popen[str]]:
+    """Start ``clconform validate --live`` in a process group of its own, and end all of it finally."""
+    command = [sys.executable, "-m", "clconform.tools", "validate", "--live", *map(str, words)]
+    pipe = subprocess.PIPE
+    started = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
+    try:
+        with started:
+            yield started
+            started.wait(SECONDS)
+    finally:
+        started.kill()
+
+
+def run_command(*words: object) -> tuple[int, str, str]:
+    """Run the command to its end; return the exit code, the output and the errors."""
+    with start_command(*words) as started:
+        printed, errors = started.communicate(timeout=SECONDS)
+    return started.returncode, printed, errors
+
+
+def read_until(stream: IO[str] | None, wanted: str) -> str:
+    """Return what a stream contains up to the first line with a text."""
+    assert stream is not None
+    read = ""
+    for line in stream:
+        read += line
+        if wanted in line:
+            return read
+    pytest.fail(f"{wanted} is not in {read}")
+
+
+def send_byte(started: subprocess.Popen[str]) -> None:
+    assert started.stdin is not None
+    started.stdin.write("x")
+    started.stdin.flush()
+
+
+def test_finding_is_printed_while_the_program_runs(build_program: Callable[..., Path]) -> None:
+    with start_command("--", build_program("live"), "waits") as started:
+        read_until(started.stderr, FINDING)
+        send_byte(started)
+        printed, errors = started.communicate(timeout=SECONDS)
+    assert started.returncode == exit_codes.PROGRAM_VIOLATIONS
+    assert "after" in printed
+    assert printed.count(FINDING) == 1  # the summary
+    assert "program: " not in errors
+
+
+def test_break_stops_before_the_next_call(build_program: Callable[..., Path]) -> None:
+    code, printed, errors = run_command("--break", "--", build_program("live"))
+    assert code == exit_codes.PROGRAM_VIOLATIONS
+    assert "made" in printed
+    assert "after" not in printed
+    assert "ended by SIGTRAP" in printed
+    assert "stops at its next call (SIGTRAP)" in errors
+    assert ENTRY_ERROR not in printed
+    assert "had not returned" not in printed
+
+
+def test_break_before_stops_before_the_driver_is_entered(build_program: Callable[..., Path]) -> None:
+    program = build_program("live")
+    code, printed, _ = run_command("--", program, "handle")
+    assert (code, "ended by SIGSEGV" in printed) == (exit_codes.PROGRAM_VIOLATIONS, True)
+    code, printed, errors = run_command("--break=before", "--", program, "handle")
+    assert code == exit_codes.PROGRAM_VIOLATIONS
+    assert "ended by SIGTRAP" in printed
+    assert "this handle was not returned by any call of the program" in errors
+    assert "stops before this call (SIGTRAP)" in errors
+    assert ENTRY_ERROR not in printed
+    code, printed, errors = run_command("--break=before", "--", program)
+    assert code == exit_codes.PROGRAM_VIOLATIONS
+    assert "made" not in printed
+    assert "observed  the process was stopped before the driver was entered" in printed
+    assert "observed" not in errors
+
+
+def test_break_without_finding_changes_nothing(build_program: Callable[..., Path]) -> None:
+    for word in ("next", "before"):
+        code, printed, _ = run_command(f"--break={word}", "--", build_program("endless"), 300)
+        assert (code, "exit code 0" in printed) == (exit_codes.AS_EXPECTED, True)
+
+
+@pytest.mark.parametrize("options", [["--party", "driver"], ["--suppress", "known.toml"]])
+def test_break_ignores_suppressed_findings_and_other_parties(
+    options: list[str], build_program: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "known.toml").write_text('[[suppress]]\nreason = "known"\nfunction = "clCreateBuffer"\n')
+    code, printed, _ = run_command("--break", *options, "--", build_program("live"))
+    assert (code, "after" in printed) == (exit_codes.AS_EXPECTED, True)
+
+
+def test_interrupt_ends_a_program_that_never_ends(build_program: Callable[..., Path]) -> None:
+    with start_command("--", build_program("live"), "for-ever") as started:
+        read_until(started.stderr, FINDING)
+        started.send_signal(signal.SIGINT)  # only to the judge, as from kill
+        printed, _ = started.communicate(timeout=SECONDS)
+    assert started.returncode == exit_codes.PROGRAM_VIOLATIONS
+    assert "ended by SIGINT" in printed
+    assert FINDING in printed
+
+
+def test_interrupt_without_finding_returns_the_code_for_a_failed_program(build_program: Callable[..., Path]) -> None:
+    with start_command("--party", "driver", "--", build_program("live"), "for-ever") as started:
+        read_until(started.stderr, FINDING)
+        os.killpg(started.pid, signal.SIGINT)
+        started.communicate(timeout=SECONDS)
+    assert started.returncode == exit_codes.PROGRAM_FAILED
+
+
+def test_program_continues_without_its_judge(build_program: Callable[..., Path]) -> None:
+    with start_command("--", build_program("live"), "waits") as started:
+        read_until(started.stderr, FINDING)
+        started.kill()
+        started.wait(SECONDS)
+        send_byte(started)
+        printed, errors = started.communicate(timeout=SECONDS)
+    assert "after" in printed
+    assert errors.count("clconform: the recording ends here: the judge has ended") == 1
+
+
+@pytest.mark.parametrize("stops", ["next", "before"])
+def test_program_that_waits_for_replies_continues_without_its_judge(
+    stops: str, build_program: Callable[..., Path]
+) -> None:
+    with start_command(f"--break={stops}", "--party", "driver", "--", build_program("live"), "for-ever") as started:
+        read_until(started.stderr, FINDING)
+        started.kill()
+        started.wait(SECONDS)
+        assert "the judge has ended" in read_until(started.stderr, "the recording ends here")
+        os.killpg(started.pid, signal.SIGKILL)
+
+
+def test_all_calls_of_a_killed_program_are_judged(build_program: Callable[..., Path]) -> None:
+    code, printed, _ = run_command("--", build_program("live"), "killed")
+    assert code == exit_codes.PROGRAM_VIOLATIONS
+    assert "ended by SIGKILL" in printed
+    assert FINDING in printed
+    assert "incomplete" not in printed
+
+
+def test_program_that_closes_the_connection_continues(build_program: Callable[..., Path]) -> None:
+    code, printed, errors = run_command("--", build_program("live"), "closed")
+    assert code == exit_codes.PROGRAM_VIOLATIONS
+    assert "after" in printed
+    assert "213 calls, 213 of them judged" in printed  # its thread connects again
+    assert errors.count("clconform:") == 0
+
+
+def test_forked_child_is_judged_separately(build_program: Callable[..., Path]) -> None:
+    code, printed, _ = run_command("--json", "--", build_program("live"), "fork")
+    assert code == exit_codes.PROGRAM_VIOLATIONS
+    parent, child = json.loads(printed)["validations"]
+    assert [each["function"] for each in parent["findings"] if each["kind"] == "error"] == ["clCreateBuffer"]
+    assert [each["function"] for each in child["findings"] if each["kind"] == "error"] == ["clGetDeviceIDs"]
+
+
+@pytest.mark.parametrize("words", [["live", "threads"], ["endless", "2000"], ["several"]], ids=lambda words: words[0])
+@pytest.mark.parametrize("stops", [None, "next", "before"])
+def test_verdict_equals_that_of_a_recording(
+    words: list[str],
+    stops: str | None,
+    build_program: Callable[..., Path],
+    record_program: Callable[..., tuple[Path, object]],
+    tmp_path: Path,
+) -> None:
+    program = [build_program(words[0]), *words[1:]]
+    path, _ = record_program(*program)
+    recorded = [
+        validate_recording(RecordingFile(each, load()), load(), "")
+        for each in sorted(path.parent.glob(f"{path.name}*"))
+    ]
+    live, _ = judge_live(tmp_path, *program, stops=stops)
+    assert sorted(map(summarize, live)) == sorted(map(summarize, recorded))
+
+
+def summarize(validation: Validation) -> tuple[object, ...]:
+    """Return what must be equal in two runs of a program."""
+    reasons = sorted(validation.not_judged.items())
+    return validation.calls, validation.judged, reasons, describe(validation), validation.damage
+
+
+@pytest.mark.parametrize("stops", [None, "before"], ids=["live", "before"])
+@pytest.mark.parametrize("case", read_cases()[::6], ids=lambda case: case.name)
+def test_live_verdict_equals_that_of_the_table(
+    case: Case, stops: str | None, build_program: Callable[..., Path], tmp_path: Path
+) -> None:
+    del build_program  # requested only so that the test is skipped without a compiler
+    found = find_case_live(case, tmp_path, stops)
+    if found is None:
+        pytest.skip("the driver lacks what the program needs")
+    assert found == case.findings_on(str(POCL))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--break"], "--break needs --live"),
+        (["--live"], "--live judges a program while it runs, but calls.clrec is a recording"),
+    ],
+)
+def test_options_that_cannot_be_combined_are_rejected(
+    words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "calls.clrec").write_bytes(b"CLREC\0\0\0")
+    command = [sys.executable, "-m", "clconform.tools", "validate", *words, "--", "calls.clrec"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == exit_codes.BAD_USAGE
+    assert message in done.stderr
+
+
+class StreamThread:
+    """A host thread of this process that sends records to a receiver; they contain only their numbers."""
+
+    def __init__(self, receiver: LiveReceiver) -> None:
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.connect(str(receiver.path))
+        head = msgspec.json.encode(Head(FORMAT, "", []))
+        self._socket.sendall(encode_file_head(head) + struct.pack("<QII", 1, os.getpid(), 1))
+
+    def send(self, *numbers: int) -> None:
+        """Send a record of each number."""
+        for number in numbers:
+            self._socket.sendall(seal_record(RECORD_HEAD.pack(0, number, RECORD_HEAD.size, EXITED, 0)))
+
+    def end(self) -> None:
+        """Close the connection."""
+        self._socket.close()
+
+
+def take_numbers(receiver: LiveReceiver) -> list[int]:
+    """Receive what there is, and return the numbers of the next events of the only process."""
+    while receiver.receive(0):
+        pass
+    (process,) = receiver.processes
+    return [event.sequence for event in iter(process.take_event, None)]
+
+
+def test_events_of_several_threads_are_in_order(tmp_path: Path) -> None:
+    with LiveReceiver(tmp_path, load()) as receiver:
+        one, other = StreamThread(receiver), StreamThread(receiver)
+        one.send(1, 3, 6)
+        assert take_numbers(receiver) == [1]
+        other.send(2, 4)
+        assert take_numbers(receiver) == [2, 3, 4]
+        one.end()
+        other.send(5)
+        assert take_numbers(receiver) == [5, 6]
+        other.end()
+        assert receiver.processes[0].truncation == ""
+
+
+def test_record_that_never_arrives_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with LiveReceiver(tmp_path, load()) as receiver:
+        thread = StreamThread(receiver)
+        thread.send(1, 4)
+        assert take_numbers(receiver) == [1]
+        monkeypatch.setattr(live_stream, "GAP_SECONDS", 0.0)
+        assert take_numbers(receiver) == []
+        assert receiver.processes[0].truncation == "record 2 is missing"
+        assert receiver.processes[0].has_ended
+        thread.end()
+
+
+def test_receiver_does_not_read_more_than_the_judge_can_use(tmp_path: Path) -> None:
+    with LiveReceiver(tmp_path, load()) as receiver:
+        thread, number = StreamThread(receiver), 0
+        while not (receiver.processes and receiver.processes[0].is_full):
+            number += 1
+            thread.send(number)
+            receiver.receive(0)
+        assert number > live_stream.MOST_WAITING
+        thread.send(number + 1)
+        receiver.receive(0)
+        process = receiver.processes[0]
+        assert [event.sequence for event in iter(process.take_event, None)] == list(range(1, number + 1))
+        assert take_numbers(receiver) == [number + 1]
+        thread.end()
