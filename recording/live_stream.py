@@ -1,7 +1,8 @@
 """Receives the records of a program that is judged while it runs, and lets its calls wait or stop.
 
 Each host thread connects to a Unix socket, and sends the head of a recording, the time at which its process began the
-stream (8 bytes), its process and its thread (4 bytes each), and its records (``file_layout``). The judge may reply with bytes.
+stream (8 bytes), its process and its thread (4 bytes each), and its records (``file_layout``). The judge may reply with
+bytes.
 ``recording/live_stream.c`` is the other side.
 """
 
@@ -60,8 +61,8 @@ class _Connection:
 class LiveProcess:
     """A process of the program whose calls are received.
 
-    ``is_watched``: the kernel reports its end. ``has_ended``: no more records are received. ``truncation``: why a record
-    is missing, after which there are no events; empty if none is.
+    ``is_watched``: the kernel reports its end. ``has_ended``: no more records are received. ``truncation``: why a
+    record is missing, after which there are no events; empty if none is.
     """
 
     def __init__(self, id_: int, records: RecordDecoder) -> None:
@@ -102,6 +103,7 @@ class LiveProcess:
     def end(self, truncation: str) -> None:
         """End the events because a record is missing or damaged; the process continues without a recording."""
         self.truncation, self.has_ended = self.truncation or truncation, True
+        self._waiting.clear()
         for each in self.connections:
             with suppress(OSError):
                 each.socket.shutdown(socket.SHUT_RDWR)
@@ -175,7 +177,7 @@ class LiveReceiver:
                 self._end_process(key.data)
             elif key.fileobj is self._listening:
                 self._accept()
-            elif key.fd >= 0 and not (key.data.process is not None and key.data.process.is_full):
+            elif key.data.socket.fileno() >= 0 and not (key.data.process is not None and key.data.process.is_full):
                 self._read(key.data)
         for process in self.processes:
             is_silent = not (process.is_watched or process.has_ended or process.connections)
