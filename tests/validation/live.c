@@ -1,4 +1,4 @@
-/* Makes a call that must fail, with a size of 0, and what the words select. A byte on standard input lets it continue. */
+/* Makes a call that must fail, with a size of 0, and what the words select: a name, and a pipe to wait for. */
 #define _GNU_SOURCE
 #include "cases/start.h"
 #include <signal.h>
@@ -12,7 +12,8 @@ static void say(const char *words) {
 
 static void make_mistake(void) { clCreateBuffer(context, CL_MEM_READ_WRITE, 0, NULL, NULL); }
 
-static void wait_for_byte(void) { (void)!read(0, &(char){0}, 1); }
+/* Waits until another process has written to a named pipe. */
+static void wait_for_byte(const char *pipe) { (void)!fgetc(fopen(pipe, "r")); }
 
 static void *make_calls(void *number) {
   cl_mem own = new_buffer(16 + (size_t)number);
@@ -57,7 +58,7 @@ int main(int count, char **words) {
   say("made");
   if (!strcmp(word, "for-ever"))
     for (;;) clFlush(queue), usleep(1000);
-  if (!strcmp(word, "waits")) wait_for_byte();
+  if (!strcmp(word, "waits")) wait_for_byte(words[2]);
   clFlush(queue);
   for (int each = 0; each < 100; each++) clRetainContext(context), clReleaseContext(context);
   say("after");

@@ -7,10 +7,9 @@ import os
 import signal
 import socket
 import struct
-import subprocess
-import sys
-from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 import msgspec
 import pytest
@@ -23,12 +22,12 @@ from clconform.recording.layer_source import FORMAT, Head
 from clconform.recording.live_stream import LiveReceiver
 from clconform.spec_tables import load
 from clconform.validation.recording_judge import validate_recording
+from tests import forked_runs, in_process
 
 from .cases.case_table import Case, describe, find_case_live, judge_live, read_cases
 from .conftest import POCL
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from clconform.validation.findings import Validation
@@ -45,56 +44,86 @@ def pocl(layer: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OCL_ICD_VENDORS", str(POCL))
 
 
-@contextmanager
-def start_command(*words: object) -> Iterator[subprocess.Popen[str]]:
-    """Start ``clconform validate --live`` in a process group of its own, and end all of it finally."""
-    command = [sys.executable, "-m", "clconform.tools", "validate", "--live", *map(str, words)]
-    pipe = subprocess.PIPE
-    started = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
-    try:
-        with started:
-            yield started
-            started.wait(SECONDS)
-    finally:
-        started.kill()
+class LiveCommand(NamedTuple):
+    """A running ``clconform validate --live``, its output, and the named pipe for which its program may wait."""
+
+    run: forked_runs.ForkedRun
+    output: IO[str]
+    errors: IO[str]
+    pipe: Path
+
+    def read_errors(self, wanted: str) -> str:
+        """Return the errors up to the first line with a text."""
+        read = ""
+        for line in self.errors:
+            read += line
+            if wanted in line:
+                return read
+        pytest.fail(f"{wanted} is not in {read}")
+
+    def let_continue(self) -> None:
+        """Let the program continue that waits for the pipe."""
+        self.pipe.write_text("x")
+
+    def finish(self) -> tuple[int, str, str]:
+        """Return the exit code, and the rest of the output and of the errors."""
+        errors, output = self.errors.read(), self.output.read()
+        return self.run.wait(SECONDS), output, errors
 
 
-def run_command(*words: object) -> tuple[int, str, str]:
-    """Run the command to its end; return the exit code, the output and the errors."""
-    with start_command(*words) as started:
-        printed, errors = started.communicate(timeout=SECONDS)
-    return started.returncode, printed, errors
+Starter = Callable[..., AbstractContextManager[LiveCommand]]
 
 
-def read_until(stream: IO[str] | None, wanted: str) -> str:
-    """Return what a stream contains up to the first line with a text."""
-    assert stream is not None
-    read = ""
-    for line in stream:
-        read += line
-        if wanted in line:
-            return read
-    pytest.fail(f"{wanted} is not in {read}")
+@pytest.fixture
+def start_command(tmp_path: Path) -> Starter:
+    """Return a function that starts the command, and finally kills it and its program."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+
+    @contextmanager
+    def start(*words: object) -> Iterator[LiveCommand]:
+        (output, out), (errors, err) = os.pipe(), os.pipe()
+        with open(output) as read_output, open(errors) as read_errors:  # noqa: PTH123 (descriptors)
+            with open(out, "wb") as stdout, open(err, "wb") as stderr:  # noqa: PTH123 (descriptors)
+                given = ["validate", "--live", *map(str, words)]
+                run = forked_runs.ForkedRun(tmp_path, *given, stdout=stdout, stderr=stderr)
+            try:
+                yield LiveCommand(run, read_output, read_errors, pipe)
+            finally:
+                with suppress(ProcessLookupError):
+                    os.killpg(run.pid, signal.SIGKILL)
+                run.kill()
+
+    return start
 
 
-def send_byte(started: subprocess.Popen[str]) -> None:
-    assert started.stdin is not None
-    started.stdin.write("x")
-    started.stdin.flush()
+@pytest.fixture
+def run_command(start_command: Starter) -> Callable[..., tuple[int, str, str]]:
+    """Return a function that runs the command to its end, and returns its exit code, output and errors."""
+
+    def run(*words: object) -> tuple[int, str, str]:
+        with start_command(*words) as started:
+            return started.finish()
+
+    return run
 
 
-def test_finding_is_printed_while_the_program_runs(build_program: Callable[..., Path]) -> None:
-    with start_command("--", build_program("live"), "waits") as started:
-        read_until(started.stderr, FINDING)
-        send_byte(started)
-        printed, errors = started.communicate(timeout=SECONDS)
-    assert started.returncode == exit_codes.PROGRAM_VIOLATIONS
+def test_finding_is_printed_while_the_program_runs(
+    build_program: Callable[..., Path], start_command: Starter, tmp_path: Path
+) -> None:
+    with start_command("--", build_program("live"), "waits", tmp_path / "pipe") as started:
+        started.read_errors(FINDING)
+        started.let_continue()
+        code, printed, errors = started.finish()
+    assert code == exit_codes.PROGRAM_VIOLATIONS
     assert "after" in printed
     assert printed.count(FINDING) == 1  # the summary
     assert "program: " not in errors
 
 
-def test_break_stops_before_the_next_call(build_program: Callable[..., Path]) -> None:
+def test_break_stops_before_the_next_call(
+    build_program: Callable[..., Path], run_command: Callable[..., tuple[int, str, str]]
+) -> None:
     code, printed, errors = run_command("--break", "--", build_program("live"))
     assert code == exit_codes.PROGRAM_VIOLATIONS
     assert "made" in printed
@@ -105,7 +134,9 @@ def test_break_stops_before_the_next_call(build_program: Callable[..., Path]) ->
     assert "had not returned" not in printed
 
 
-def test_break_before_stops_before_the_driver_is_entered(build_program: Callable[..., Path]) -> None:
+def test_break_before_stops_before_the_driver_is_entered(
+    build_program: Callable[..., Path], run_command: Callable[..., tuple[int, str, str]]
+) -> None:
     program = build_program("live")
     code, printed, _ = run_command("--", program, "handle")
     assert (code, "ended by SIGSEGV" in printed) == (exit_codes.PROGRAM_VIOLATIONS, True)
@@ -122,15 +153,21 @@ def test_break_before_stops_before_the_driver_is_entered(build_program: Callable
     assert "observed" not in errors
 
 
-def test_break_without_finding_changes_nothing(build_program: Callable[..., Path]) -> None:
+def test_break_without_finding_changes_nothing(
+    build_program: Callable[..., Path], run_command: Callable[..., tuple[int, str, str]]
+) -> None:
     for word in ("next", "before"):
-        code, printed, _ = run_command(f"--break={word}", "--", build_program("endless"), 300)
+        code, printed, _ = run_command(f"--break={word}", "--", build_program("endless"), 100)
         assert (code, "exit code 0" in printed) == (exit_codes.AS_EXPECTED, True)
 
 
 @pytest.mark.parametrize("options", [["--party", "driver"], ["--suppress", "known.toml"]])
 def test_break_ignores_suppressed_findings_and_other_parties(
-    options: list[str], build_program: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    options: list[str],
+    build_program: Callable[..., Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    run_command: Callable[..., tuple[int, str, str]],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "known.toml").write_text('[[suppress]]\nreason = "known"\nfunction = "clCreateBuffer"\n')
@@ -138,48 +175,50 @@ def test_break_ignores_suppressed_findings_and_other_parties(
     assert (code, "after" in printed) == (exit_codes.AS_EXPECTED, True)
 
 
-def test_interrupt_ends_a_program_that_never_ends(build_program: Callable[..., Path]) -> None:
+def test_interrupt_ends_a_program_that_never_ends(build_program: Callable[..., Path], start_command: Starter) -> None:
     with start_command("--", build_program("live"), "for-ever") as started:
-        read_until(started.stderr, FINDING)
-        started.send_signal(signal.SIGINT)  # only to the judge, as from kill
-        printed, _ = started.communicate(timeout=SECONDS)
-    assert started.returncode == exit_codes.PROGRAM_VIOLATIONS
+        started.read_errors(FINDING)
+        started.run.send_signal(signal.SIGINT)  # only to the judge, as from kill
+        code, printed, _ = started.finish()
+    assert code == exit_codes.PROGRAM_VIOLATIONS
     assert "ended by SIGINT" in printed
     assert FINDING in printed
 
 
-def test_interrupt_without_finding_returns_the_code_for_a_failed_program(build_program: Callable[..., Path]) -> None:
+def test_interrupt_without_finding_returns_the_code_for_a_failed_program(
+    build_program: Callable[..., Path], start_command: Starter
+) -> None:
     with start_command("--party", "driver", "--", build_program("live"), "for-ever") as started:
-        read_until(started.stderr, FINDING)
-        os.killpg(started.pid, signal.SIGINT)
-        started.communicate(timeout=SECONDS)
-    assert started.returncode == exit_codes.PROGRAM_FAILED
+        started.read_errors(FINDING)
+        os.killpg(started.run.pid, signal.SIGINT)
+        assert started.finish()[0] == exit_codes.PROGRAM_FAILED
 
 
-def test_program_continues_without_its_judge(build_program: Callable[..., Path]) -> None:
-    with start_command("--", build_program("live"), "waits") as started:
-        read_until(started.stderr, FINDING)
-        started.kill()
-        started.wait(SECONDS)
-        send_byte(started)
-        printed, errors = started.communicate(timeout=SECONDS)
+def test_program_continues_without_its_judge(
+    build_program: Callable[..., Path], start_command: Starter, tmp_path: Path
+) -> None:
+    with start_command("--", build_program("live"), "waits", tmp_path / "pipe") as started:
+        started.read_errors(FINDING)
+        started.run.kill()
+        started.let_continue()
+        _, printed, errors = started.finish()
     assert "after" in printed
     assert errors.count("clconform: the recording ends here: the judge has ended") == 1
 
 
 @pytest.mark.parametrize("stops", ["next", "before"])
 def test_program_that_waits_for_replies_continues_without_its_judge(
-    stops: str, build_program: Callable[..., Path]
+    stops: str, build_program: Callable[..., Path], start_command: Starter
 ) -> None:
     with start_command(f"--break={stops}", "--party", "driver", "--", build_program("live"), "for-ever") as started:
-        read_until(started.stderr, FINDING)
-        started.kill()
-        started.wait(SECONDS)
-        assert "the judge has ended" in read_until(started.stderr, "the recording ends here")
-        os.killpg(started.pid, signal.SIGKILL)
+        started.read_errors(FINDING)
+        started.run.kill()
+        assert "the judge has ended" in started.read_errors("the recording ends here")
 
 
-def test_all_calls_of_a_killed_program_are_judged(build_program: Callable[..., Path]) -> None:
+def test_all_calls_of_a_killed_program_are_judged(
+    build_program: Callable[..., Path], run_command: Callable[..., tuple[int, str, str]]
+) -> None:
     code, printed, _ = run_command("--", build_program("live"), "killed")
     assert code == exit_codes.PROGRAM_VIOLATIONS
     assert "ended by SIGKILL" in printed
@@ -187,7 +226,9 @@ def test_all_calls_of_a_killed_program_are_judged(build_program: Callable[..., P
     assert "incomplete" not in printed
 
 
-def test_program_that_closes_the_connection_continues(build_program: Callable[..., Path]) -> None:
+def test_program_that_closes_the_connection_continues(
+    build_program: Callable[..., Path], run_command: Callable[..., tuple[int, str, str]]
+) -> None:
     code, printed, errors = run_command("--", build_program("live"), "closed")
     assert code == exit_codes.PROGRAM_VIOLATIONS
     assert "after" in printed
@@ -195,7 +236,9 @@ def test_program_that_closes_the_connection_continues(build_program: Callable[..
     assert errors.count("clconform:") == 0
 
 
-def test_forked_child_is_judged_separately(build_program: Callable[..., Path]) -> None:
+def test_forked_child_is_judged_separately(
+    build_program: Callable[..., Path], run_command: Callable[..., tuple[int, str, str]]
+) -> None:
     code, printed, _ = run_command("--json", "--", build_program("live"), "fork")
     assert code == exit_codes.PROGRAM_VIOLATIONS
     parent, child = json.loads(printed)["validations"]
@@ -203,7 +246,7 @@ def test_forked_child_is_judged_separately(build_program: Callable[..., Path]) -
     assert [each["function"] for each in child["findings"] if each["kind"] == "error"] == ["clGetDeviceIDs"]
 
 
-@pytest.mark.parametrize("words", [["live", "threads"], ["endless", "2000"], ["several"]], ids=lambda words: words[0])
+@pytest.mark.parametrize("words", [["live", "threads"], ["endless", "600"], ["several"]], ids=lambda words: words[0])
 @pytest.mark.parametrize("stops", [None, "next", "before"])
 def test_verdict_equals_that_of_a_recording(
     words: list[str],
@@ -247,13 +290,9 @@ def test_live_verdict_equals_that_of_the_table(
         (["--live"], "--live judges a program while it runs, but calls.clrec is a recording"),
     ],
 )
-def test_options_that_cannot_be_combined_are_rejected(
-    words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_options_that_cannot_be_combined_are_rejected(words: list[str], message: str, tmp_path: Path) -> None:
     (tmp_path / "calls.clrec").write_bytes(b"CLREC\0\0\0")
-    command = [sys.executable, "-m", "clconform.tools", "validate", *words, "--", "calls.clrec"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = in_process.run_command(tmp_path, "validate", *words, "--", "calls.clrec")
     assert done.returncode == exit_codes.BAD_USAGE
     assert message in done.stderr
 
