@@ -171,8 +171,9 @@ def validate(given: tuple[str, ...], tables: str, **wanted: Any) -> int:
     """Judge the OpenCL calls of a program or of recordings.
 
     Each violation is attributed to the program, driver or loader. `clconform validate -- PROGRAM ...` runs the program
-    first. The exit code is 10 if the driver deviates, else 13 if the program violates a rule, else 14 if a signal ended
-    the program or it returned another code than 0, else 8 if the recording is incomplete or no call was judged, else 0.
+    first; with --live, its calls are judged while it runs. The exit code is 10 if the driver deviates, else 13 if the
+    program violates a rule, else 14 if a signal ended the program or it returned another code than 0, else 8 if the
+    recording is incomplete or no call was judged, else 0.
     """
     from clconform.tools import revision_option, validate
 

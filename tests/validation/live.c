@@ -33,6 +33,10 @@ static int with_threads(void) {
   return 0;
 }
 
+static void CL_CALLBACK wait_for_ever(cl_event ended, cl_int status, void *never) {
+  clWaitForEvents(1, (cl_event *)&never);
+}
+
 int main(int count, char **words) {
   struct rlimit none = {0, 0};
   const char *word = count > 1 ? words[1] : "";
@@ -44,6 +48,13 @@ int main(int count, char **words) {
     say("before");
     clFinish((cl_command_queue)words[0]); /* the loader reads a driver's address there, and calls it */
     say("after");
+  }
+  if (!strcmp(word, "hangs")) {
+    cl_event marker, never = clCreateUserEvent(context, NULL);
+    clEnqueueMarkerWithWaitList(queue, 0, NULL, &marker);
+    clSetEventCallback(marker, CL_COMPLETE, wait_for_ever, never);
+    clFinish(queue);
+    pause();
   }
   if (!strcmp(word, "fork") && !fork()) {
     if (clGetPlatformIDs(1, &platform, NULL) || clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL)) _exit(2);

@@ -194,6 +194,19 @@ def test_interrupt_without_finding_returns_the_code_for_a_failed_program(
         assert started.finish()[0] == exit_codes.PROGRAM_FAILED
 
 
+def test_finding_is_printed_about_a_call_that_never_returns(
+    build_program: Callable[..., Path], start_command: Starter
+) -> None:
+    with start_command("--", build_program("live"), "hangs") as started:
+        started.read_errors("a callback of clSetEventCallback calls clWaitForEvents")
+        started.run.send_signal(signal.SIGTERM)
+        code, printed, errors = started.finish()
+    assert code == exit_codes.PROGRAM_VIOLATIONS
+    assert "ended by SIGTERM" in printed
+    assert printed.count("a callback of clSetEventCallback calls clWaitForEvents") == 1
+    assert "because" not in errors
+
+
 def test_program_continues_without_its_judge(
     build_program: Callable[..., Path], start_command: Starter, tmp_path: Path
 ) -> None:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 def test_recording_cost_is_small_and_every_call_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recording_cost, "PAIRS", 1)
     monkeypatch.setattr(recording_cost, "ROUNDS", 64)
+    monkeypatch.setattr(recording_cost, "LIVE_RUNS", 1)
+    monkeypatch.setattr(recording_cost, "LIVE_ROUNDS", 8)
     try:
         target = Target.driver("libpocl.so.2")
         part = recording_cost.measure_recording(
@@ -27,6 +29,9 @@ def test_recording_cost_is_small_and_every_call_is_judged(monkeypatch: pytest.Mo
     rows = {str(row[0]): row[1:] for row in part.rows}
     assert all(float(str(cell)) > 0 for cell in rows["a call, layer switched off, ns"])
     assert all(float(str(cell)) > 100 for cell in rows["calls judged in a second"])
+    assert all(
+        float(str(rows[f"--live{more} adds to a call, ns"][0])) > 0 for more in ("", " --break", " --break=before")
+    )
     # 10 calls before the rounds, 6 in each of the 64 rounds, 8 * 2 enqueues, 1 wait, and 6 calls after the rounds
     assert f"of {10 + 64 * 6 + 8 * 2 + 1 + 6} calls" in part.about
 
