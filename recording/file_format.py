@@ -44,6 +44,7 @@ NO_LINES = "?"
 _NUMBER = struct.Struct("<Q")
 _TWO_NUMBERS = struct.Struct("<2Q")
 _ENTERED, _LEFT, _CALLED_BACK, _CALLBACK_ENDED, _MAPPED, _ASKED, _SCRIPT, _CHANGED, _EXITED = range(1, 10)
+_STACK = 12
 _LONGEST_HEAD = 1 << 20
 _MOST_TEXTS = 65536
 _MOST_DAMAGED_BYTES = 2
@@ -129,6 +130,19 @@ class ScriptPosition(NamedTuple):
     lines: str
 
 
+class CallStack(NamedTuple):
+    """The callers of the next calls of a thread with the return address ``site``, until another stack follows.
+
+    ``frames``: their return addresses, the innermost first; empty if an earlier stack with the same digest has them.
+    """
+
+    sequence: int
+    thread: int
+    site: int
+    digest: int
+    frames: tuple[int, ...]
+
+
 class MemoryChange(NamedTuple):
     """The host memory of a non-blocking write has changed since the call with the number ``entered``."""
 
@@ -144,7 +158,17 @@ class ProcessExit(NamedTuple):
     thread: int
 
 
-Event = CallEntry | CallReturn | CallbackBegin | CallbackEnd | CodeMapping | ScriptPosition | MemoryChange | ProcessExit
+Event = (
+    CallEntry
+    | CallReturn
+    | CallbackBegin
+    | CallbackEnd
+    | CodeMapping
+    | ScriptPosition
+    | CallStack
+    | MemoryChange
+    | ProcessExit
+)
 
 
 class _Chunk(NamedTuple):
@@ -353,6 +377,9 @@ class RecordDecoder:
             return CodeMapping(sequence, thread, start, end, offset, path)
         if kind == _SCRIPT:
             return ScriptPosition(sequence, thread, (rest.read_content() or b"").rstrip(b"\0").decode(errors="replace"))
+        if kind == _STACK:
+            site, digest = rest.read_numbers(_TWO_NUMBERS)
+            return CallStack(sequence, thread, site, digest, rest.read_remaining_numbers())
         if kind == _CHANGED:
             return MemoryChange(sequence, thread, rest.read_number())
         if kind == _EXITED:
@@ -478,6 +505,11 @@ class _RecordReader:
     def read_rest(self) -> bytes:
         """Return all remaining bytes."""
         return self._content[self._at : self._end]
+
+    def read_remaining_numbers(self) -> tuple[int, ...]:
+        """Return all remaining numbers."""
+        count = (self._end - self._at) // _NUMBER.size
+        return self.read_numbers(struct.Struct(f"<{count}Q"))
 
     def _read_by_digest(self, kind: int) -> bytes | None:
         """Return the bytes with a digest, which are either stored here for the first time or already known.

@@ -107,7 +107,7 @@ class _LayerGenerator:
         return _INTEGERS.get(layout.code, "") if layout is not None and layout.ctypes_class is not None else ""
 
     def source_parts(self) -> Iterator[str]:
-        for part in ("runtime.c", "live_stream.c", "python_lines.c"):
+        for part in ("runtime.c", "live_stream.c", "call_stacks.c", "python_lines.c"):
             yield self._read_part(part)
         yield from self._query_constants()
         yield self._read_part("host_memory.c")

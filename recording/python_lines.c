@@ -2,26 +2,54 @@
  *
  * `faulthandler.register` is the interpreter's own way to print the lines of a thread at any time, without its lock
  * and without allocating memory, so that it also works for a thread that has released the lock. It is called at the
- * first OpenCL call that is made with the lock, for an unused signal, with a pipe of the layer as output. The signal
- * is never sent: the layer calls the installed handler directly. Only functions that all versions of the interpreter
- * export are used. If the lines are not available, the recording states this.
+ * first OpenCL call, for an unused signal, with a pipe of the layer as output. The signal is never sent: the layer
+ * calls the installed handler directly. Only functions that all versions of the interpreter export are used. If the
+ * lines are not available, the recording states this.
+ *
+ * A program that calls OpenCL through ctypes never holds the lock in a call. A thread that waits for the lock in a call
+ * may wait forever, if the holder waits for that thread. So another thread of the layer waits for it, and the call
+ * continues after a while.
  */
+#include <link.h>
 #include <signal.h>
 
-#define LONGEST_SCRIPT 2048
+#define LONGEST_SCRIPT 8192
 #define NO_LINES "?"
 
 enum { SCRIPT = 7 };
 enum { ABSENT, NOT_ASKED, BEING_ASKED, READY, REFUSED };
+#define LONGEST_WAIT_MS 2000
+#define PATH_LENGTH 4096
+
+static void put_once(const void *from, uint64_t bytes); /* in host_memory.c */
 
 static struct {
+  void *library; /* the interpreter's, or the whole program */
   void *(*thread)(void);
   int (*has_lock)(void);
   void (*print)(int number);
   int number, ends[2];
-  _Atomic int state;
+  _Atomic int state, is_searched;
+  _Atomic int64_t asked; /* when, in milliseconds */
   pthread_mutex_t lock;
 } python = {.ends = {-1, -1}, .lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void *python_function(const char *name) { return dlsym(python.library, name); }
+
+static int note_library(struct dl_phdr_info *file, size_t size, void *name) {
+  (void)size;
+  if (!file->dlpi_name || !strstr(file->dlpi_name, "/libpython3")) return 0;
+  snprintf(name, PATH_LENGTH, "%s", file->dlpi_name);
+  return 1;
+}
+
+/* Finds the functions of an interpreter, also in a library whose symbols are not global. */
+static void find_python_library(void) {
+  char name[PATH_LENGTH] = "";
+  python.library = RTLD_DEFAULT;
+  if (!python_function("PyGILState_Check") && dl_iterate_phdr(note_library, name))
+    python.library = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
+}
 
 /* Looks for an interpreter when a recording begins, again in a child process: its pipe differs from its parent's. */
 static void find_python(void) {
@@ -29,10 +57,18 @@ static void find_python(void) {
   if (python.ends[0] >= 0) close(python.ends[0]), close(python.ends[1]);
   python.ends[0] = python.ends[1] = -1;
   python.state = ABSENT;
-  *(void **)&python.thread = dlsym(RTLD_DEFAULT, "PyGILState_GetThisThreadState");
-  *(void **)&python.has_lock = dlsym(RTLD_DEFAULT, "PyGILState_Check");
+  find_python_library();
+  *(void **)&python.thread = python_function("PyGILState_GetThisThreadState");
+  *(void **)&python.has_lock = python_function("PyGILState_Check");
   if (python.thread && python.has_lock)
     python.state = pipe2(python.ends, O_CLOEXEC | O_NONBLOCK) ? REFUSED : NOT_ASKED;
+}
+
+/* Looks for an interpreter that the program has loaded after the recording began. */
+static void find_new_python(void) {
+  if (python.state != ABSENT || atomic_exchange(&python.is_searched, 1)) return;
+  find_python();
+  python.is_searched = 0;
 }
 
 /* Returns an unhandled signal, or the one chosen in a parent process; 0 if there is none. */
@@ -56,11 +92,11 @@ static int register_handler(int number) {
   void *(*import)(const char *) = NULL, *(*call)(void *, const char *, const char *, ...) = NULL;
   void *(*failed)(void) = NULL;
   void (*clear)(void) = NULL, (*forget)(void *) = NULL;
-  *(void **)&import = dlsym(RTLD_DEFAULT, "PyImport_ImportModule");
-  *(void **)&call = dlsym(RTLD_DEFAULT, "PyObject_CallMethod");
-  *(void **)&failed = dlsym(RTLD_DEFAULT, "PyErr_Occurred");
-  *(void **)&clear = dlsym(RTLD_DEFAULT, "PyErr_Clear");
-  *(void **)&forget = dlsym(RTLD_DEFAULT, "Py_DecRef");
+  *(void **)&import = python_function("PyImport_ImportModule");
+  *(void **)&call = python_function("PyObject_CallMethod");
+  *(void **)&failed = python_function("PyErr_Occurred");
+  *(void **)&clear = python_function("PyErr_Clear");
+  *(void **)&forget = python_function("Py_DecRef");
   if (!import || !call || !failed || !clear || !forget) return REFUSED;
   if (failed()) return NOT_ASKED; /* an exception of the program is pending and must not change */
   void *module = import("faulthandler");
@@ -73,13 +109,69 @@ static int register_handler(int number) {
   return python.print ? READY : REFUSED;
 }
 
+static void *ask_for_lock(void *unused) { return python.has_lock() ? &python : unused; }
+
+/* Registers in a thread of the layer, which may wait for the lock. */
+static void *register_in_thread(void *unused) {
+  int (*take)(void) = NULL;
+  void (*give)(int) = NULL;
+  int number = unused_signal(), state = REFUSED;
+  *(void **)&take = python_function("PyGILState_Ensure");
+  *(void **)&give = python_function("PyGILState_Release");
+  if (take && give && number && !ask_for_lock(NULL)) {
+    int before = take();
+    state = register_handler(number);
+    give(before);
+  }
+  python.state = state;
+  return unused;
+}
+
+/* Runs a function in a new thread, which gets no signals of the program; returns whether the thread exists. */
+static int run_in_thread(pthread_t *thread, void *(*function)(void *)) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  int failed = pthread_create(thread, NULL, function, NULL);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return !failed;
+}
+
+/* Returns whether this thread certainly holds the lock: the interpreter may say so of every thread. */
+static int has_lock(void) {
+  pthread_t thread;
+  void *is_always = &python;
+  if (!python.has_lock()) return 0;
+  return run_in_thread(&thread, ask_for_lock) && !pthread_join(thread, &is_always) && !is_always;
+}
+
+static int64_t milliseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void register_with_python(void) {
+  pthread_t thread;
+  int expected = NOT_ASKED, number = unused_signal();
+  python.asked = milliseconds();
+  if (!atomic_compare_exchange_strong(&python.state, &expected, BEING_ASKED)) return;
+  if (!number)
+    python.state = REFUSED;
+  else if (has_lock())
+    python.state = register_handler(number);
+  else if (run_in_thread(&thread, register_in_thread))
+    pthread_detach(thread);
+  else
+    python.state = REFUSED;
+}
+
 /* Returns whether the interpreter can print the lines of this thread. */
 static int can_print(void) {
-  int expected = NOT_ASKED;
-  if (python.state == NOT_ASKED && python.has_lock() && atomic_compare_exchange_strong(&python.state, &expected, BEING_ASKED)) {
-    int number = unused_signal();
-    python.state = number ? register_handler(number) : REFUSED;
-  }
+  struct timespec pause = {0, 100000};
+  if (python.state == NOT_ASKED) register_with_python();
+  while (python.state == BEING_ASKED && !python.has_lock() && milliseconds() - python.asked < LONGEST_WAIT_MS)
+    nanosleep(&pause, NULL);
   return python.state == READY && handler_of(python.number) == python.print; /* false after the interpreter has ended */
 }
 
@@ -100,9 +192,10 @@ static size_t read_lines(char *kept) {
 static void know_script(void) {
   static __thread uint64_t told;
   static __thread unsigned generation;
-  if (python.state == ABSENT) return;
+  if (python.state == ABSENT || mine.opening) return;
   int error = errno;
-  char lines[LONGEST_SCRIPT] = "";
+  char lines[LONGEST_SCRIPT];
+  lines[0] = 0;
   if (python.thread()) {
     if (can_print()) {
       pthread_mutex_lock(&python.lock);
@@ -119,7 +212,7 @@ static void know_script(void) {
   if ((digest != told || generation != current) && begin_record(SCRIPT, 0)) {
     told = digest;
     generation = current;
-    put_text(lines);
+    put_once(lines, strlen(lines) + 1);
     end_record();
   }
   errno = error;

@@ -361,6 +361,10 @@ static uint64_t end_record(void) {
   return sequence;
 }
 
+static void find_python(void); /* in python_lines.c */
+static void find_new_python(void);
+static void know_script(void);
+
 /* Records the executable mappings, if the address is in none of the known ones. */
 static void know_code(uintptr_t address) {
   if (address - mine.code.start < mine.code.end - mine.code.start) return;
@@ -393,10 +397,10 @@ static void know_code(uintptr_t address) {
   }
   if (maps) fclose(maps);
   pthread_mutex_unlock(&recording.lock);
+  find_new_python();
 }
 
-static void find_python(void); /* in python_lines.c */
-static void know_script(void);
+static void know_stack(const void *from); /* in call_stacks.c */
 static void begin_digests(void); /* in host_memory.c */
 
 /* Begins the record of a call; returns whether the call is recorded. */
@@ -404,6 +408,7 @@ static int enter(int function, const void *from) {
   if (RARELY(!is_on() || mine.busy)) return 0;
   if (RARELY(recording.is_live)) stop_if_requested();
   know_code((uintptr_t)from);
+  know_stack(from);
   know_script();
   if (!begin_record(mine.opening ? ASKED : ENTERED, function)) return 0;
   struct timespec now;

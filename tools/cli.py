@@ -19,6 +19,11 @@ contents_option = click.option(
 hashes_option = click.option(
     "--hashes", is_flag=True, help="also detect changes of host memory that pending commands may read (slow)"
 )
+my_code_option = click.option(
+    "--my-code", metavar="GLOB", multiple=True,
+    help="show calls at the innermost frame whose code file, source file or script matches; may repeat "
+    "[default: outside of system libraries, interpreters and installed Python packages]",
+)  # fmt: skip
 json_option = click.option("--json", "as_json", is_flag=True, help="print JSON")
 
 
@@ -155,6 +160,7 @@ def record(
     "--exit-code", type=click.Choice(["verdict", "program"]), default="verdict", show_default=True,
     help=f"program: if the program fails, return its own code instead of {exit_codes.PROGRAM_FAILED}",
 )  # fmt: skip
+@my_code_option
 @click.option("--notes", is_flag=True, help="also print advice, and queries for unsupported features")
 @click.option("--live", is_flag=True, help="judge the program while it runs; print each finding to stderr immediately")
 @click.option(
@@ -183,9 +189,17 @@ def validate(given: tuple[str, ...], tables: str, **wanted: Any) -> int:
 
 @cli.command()
 @click.option("--grep", "pattern", metavar="REGEX", default="", help="print only the lines that match")
+@click.option("--stacks", is_flag=True, help="print the call stack after each call")
+@my_code_option
 @tables_option("judge by the tables of this revision, or in this folder [default: 3.0.17]")
 @click.argument("recordings", metavar="RECORDING...", nargs=-1, required=True)
-def trace(recordings: tuple[str, ...], pattern: str, tables: str) -> int:
+def trace(
+    recordings: tuple[str, ...],
+    pattern: str,
+    my_code: tuple[str, ...],
+    tables: str,
+    stacks: bool,  # noqa: FBT001 (as above)
+) -> int:
     """Print the calls of recordings, with place, thread and time.
 
     The calls are in the order in which they returned. A call that could not be judged has the reason. The exit code is
@@ -195,7 +209,7 @@ def trace(recordings: tuple[str, ...], pattern: str, tables: str) -> int:
     from clconform.tools.trace import print_calls
 
     revision_option.select_tables(tables)
-    return print_calls(recordings, pattern)
+    return print_calls(recordings, pattern, my_code, stacks=stacks)
 
 
 @cli.command()

@@ -53,7 +53,7 @@ _MAX_ANNOUNCED = 4096
 
 
 class LiveOptions(NamedTuple):
-    """The options of the command; ``parties``, ``notes`` and ``stops``: as in ``ValidateOptions``.
+    """The options of the command; ``parties``, ``notes``, ``stops`` and ``my_code``: as in ``ValidateOptions``.
 
     ``aside``: the program's standard output goes to standard error.
     """
@@ -64,6 +64,7 @@ class LiveOptions(NamedTuple):
     stops: str | None
     notes: bool
     aside: bool
+    my_code: tuple[str, ...]
 
 
 def judge_running_program(
@@ -102,8 +103,8 @@ def _block_signals() -> Iterator[None]:
 class _JudgedProcess:
     """A process of the program, with its judge; ``result`` is None until the process has ended."""
 
-    def __init__(self, process: LiveProcess, tables: Tables, *, inherits: bool) -> None:
-        self.process, self.judge = process, RecordingJudge(tables, inherits=inherits)
+    def __init__(self, process: LiveProcess, judge: RecordingJudge) -> None:
+        self.process, self.judge = process, judge
         self.result: Validation | None = None
         self.stop = 0
         self._must_stop = False
@@ -208,7 +209,8 @@ class _LiveRun:
     def _judge_some(self) -> bool:
         """Judge the next events of each process; return whether there were any."""
         for process in self._receiver.processes[len(self._judged) :]:
-            self._judged.append(_JudgedProcess(process, self._tables, inherits=bool(self._judged)))
+            judge = RecordingJudge(self._tables, inherits=bool(self._judged), my_code=self._options.my_code)
+            self._judged.append(_JudgedProcess(process, judge))
         was_busy = False
         for each in self._judged:
             for _ in range(_EVENTS_AT_A_TIME if each.result is None else 0):

@@ -13,6 +13,7 @@ from clconform.reports.escaping import escape_unprintable
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 from clconform.tools.output_text import print_text
+from clconform.validation.finding_text import stack_lines
 from clconform.validation.printer import lost_calls
 from clconform.validation.recording_judge import RecordingJudge
 
@@ -24,11 +25,12 @@ if TYPE_CHECKING:
 _LONGEST_LINE = 2000
 
 
-def print_calls(recordings: Sequence[str], pattern: str) -> int:
+def print_calls(recordings: Sequence[str], pattern: str, my_code: Sequence[str] = (), *, stacks: bool = False) -> int:
     """Print the calls of recordings in the order in which they returned; return the exit code.
 
-    ``pattern``: a regular expression; only lines with a match are printed. CommandError for a pattern that is none, and
-    for a file that is not a recording.
+    ``pattern``: a regular expression; only lines with a match are printed. ``my_code``: patterns of the code in which
+    calls have their places. ``stacks``: print the call stack after each call. CommandError for a pattern that is none,
+    and for a file that is not a recording.
     """
     try:
         wanted = re.compile(pattern)
@@ -38,14 +40,14 @@ def print_calls(recordings: Sequence[str], pattern: str) -> int:
     for path in recordings:
         if len(recordings) > 1:
             print_text(f"{escape_unprintable(path)}:")
-        damage = _print_recording(Path(path), wanted)
+        damage = _print_recording(Path(path), wanted, my_code, stacks=stacks)
         if damage:
             is_complete = False
             print_text(escape_unprintable(damage, limit=_LONGEST_LINE))
     return exit_codes.AS_EXPECTED if is_complete else exit_codes.INCOMPLETE
 
 
-def _print_recording(path: Path, wanted: re.Pattern[str]) -> str:
+def _print_recording(path: Path, wanted: re.Pattern[str], my_code: Sequence[str], *, stacks: bool) -> str:
     """Print the calls of a recording that match, and return why it is incomplete; empty if it is complete."""
     tables = load()
     names = ValueNames(tables)
@@ -56,14 +58,18 @@ def _print_recording(path: Path, wanted: re.Pattern[str]) -> str:
         first[:] = first or [entered.nanoseconds]
         (called,) = format_steps([judged.step], tables, names)
         seconds = (entered.nanoseconds - first[0]) / 1e9
-        line = f"{judged.begun.number:>6}  {seconds:10.6f} s  thread {entered.thread}  {judged.site}  {called}"
+        site = judged.sites.site_of(judged.begun)
+        line = f"{judged.begun.number:>6}  {seconds:10.6f} s  thread {entered.thread}  {site}  {called}"
         line += f"  [not judged: {judged.reason}]" if judged.reason else ""
-        if wanted.search(line):
-            print_text(escape_unprintable(line, limit=_LONGEST_LINE))
+        if not wanted.search(line):
+            return
+        frames = stack_lines(judged.sites.stack_of(judged.begun)) if stacks else []
+        for text in (line, *(f"{'':8}from {frame}" for frame in frames)):
+            print_text(escape_unprintable(text, limit=_LONGEST_LINE))
 
     try:
         recording = RecordingFile(path, tables)
-        judge = RecordingJudge(tables, inherits=recording.is_of_child, observer=print_call)
+        judge = RecordingJudge(tables, inherits=recording.is_of_child, observer=print_call, my_code=my_code)
         return lost_calls(judge.judge(recording, str(path)))
     except RecordingError as error:
         raise CommandError(str(error)) from None

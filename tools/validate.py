@@ -46,7 +46,8 @@ class ValidateOptions(msgspec.Struct, frozen=True):
 
     ``parties``: the parties whose findings determine the exit code; empty: all parties. ``exit_code``: ``verdict``, or
     ``program`` to return the code of a program that fails instead of the exit code for it. ``live``: judge the calls
-    while the program runs. ``stops``: the call at which to stop it after a finding; None: do not stop it.
+    while the program runs. ``stops``: the call at which to stop it after a finding; None: do not stop it. ``my_code``:
+    patterns of the code in which calls have their places.
     """
 
     out: str = ""
@@ -59,6 +60,7 @@ class ValidateOptions(msgspec.Struct, frozen=True):
     exit_code: str = VERDICT
     live: bool = False
     stops: str | None = None
+    my_code: tuple[str, ...] = ()
 
 
 def validate_calls(words: Sequence[str], wanted: ValidateOptions) -> int:
@@ -76,7 +78,7 @@ def validate_calls(words: Sequence[str], wanted: ValidateOptions) -> int:
                 raise CommandError(
                     f"{escape_unprintable(other)} is not a recording; options must come before recordings"
                 )
-            found = [_judge_recording(Path(word), entries) for word in words]
+            found = [_judge_recording(Path(word), entries, wanted.my_code) for word in words]
         else:
             judge = _judge_live if wanted.live else _judge_afterwards
             found, ended = judge(Path(work), words, wanted, entries)
@@ -97,7 +99,7 @@ def _judge_afterwards(
     """Record a program in a folder, and judge each of its processes after its end."""
     path = folder / "calls.clrec"
     ended = run_recorded(path, words, RecordingOptions(wanted.contents, wanted.hashes), aside=wanted.as_json)
-    return [_judge_recording(file, entries, words[0]) for file in find_recordings(path)], ended
+    return [_judge_recording(file, entries, wanted.my_code, words[0]) for file in find_recordings(path)], ended
 
 
 def _judge_live(
@@ -111,6 +113,7 @@ def _judge_live(
         wanted.stops,
         notes=wanted.notes,
         aside=wanted.as_json,
+        my_code=wanted.my_code,
     )
     found, ended = judge_running_program(folder, words, options)
     return [_suppress(each, entries) for each in found], ended
@@ -157,10 +160,12 @@ def _read_suppressions(path: str) -> list[FindingSuppression]:
         raise CommandError(f"--suppress {path}: {error}") from None
 
 
-def _judge_recording(path: Path, entries: Sequence[FindingSuppression], name: str = "") -> Validation:
+def _judge_recording(
+    path: Path, entries: Sequence[FindingSuppression], my_code: Sequence[str], name: str = ""
+) -> Validation:
     tables = load()
     try:
-        found = validate_recording(RecordingFile(path, tables), tables, name or str(path))
+        found = validate_recording(RecordingFile(path, tables), tables, name or str(path), my_code=my_code)
     except RecordingError as error:
         raise CommandError(str(error)) from None
     return _suppress(found, entries)

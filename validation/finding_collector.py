@@ -9,7 +9,7 @@ from clconform.validation.call_sites import CallSiteResolver
 from clconform.validation.findings import DRIVER, LOADER, SERIOUS_KINDS, ValidationFinding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from clconform.calls.call import Step
     from clconform.oracles.model.state import Model
@@ -21,10 +21,10 @@ _DRIVERS = (DRIVER, LOADER)
 
 
 class FindingCollector:
-    """The findings of one recording."""
+    """The findings of one recording; ``my_code``: patterns of the code in which calls have their places."""
 
-    def __init__(self, remedies: RemedyWriter) -> None:
-        self.sites = CallSiteResolver()
+    def __init__(self, remedies: RemedyWriter, my_code: Sequence[str] = ()) -> None:
+        self.sites = CallSiteResolver(my_code)
         self.history = CallHistory()
         self._findings: dict[tuple[object, ...], ValidationFinding] = {}
         self._remedies = remedies
@@ -75,9 +75,9 @@ class FindingCollector:
         ``rule``: the id of a rule in ``rules.toml``; the default is the first of the requirements ``records``.
         ``values``: values of the finding for its remedy.
         """
-        site, blamed = self.sites.site_of(begun.entered.site, begun.script), list(records)
+        site, blamed = self.sites.site_of(begun), list(records)
         named = rule or blamed[0]
-        key = (party, kind, step.call.function, named, tuple(blamed), site)
+        key = (party, kind, step.call.function, named, tuple(blamed), str(site))
         known = self._findings.get(key)
         if known is not None:
             known.count += 1
@@ -97,6 +97,8 @@ class FindingCollector:
             rule=named,
             remedy=self._remedies.write_remedy(named, step.call, model, values or {}) if party not in _DRIVERS else "",
         )
+        stack = self.sites.stack_of(begun)
+        made.stack = stack if len(stack) > 1 else []
         self._findings[key] = made
         self._new.append(made)
         return made
@@ -105,11 +107,8 @@ class FindingCollector:
         """Return a text with the calls that created and released an object; empty if both are unknown."""
         made, gone = self.history.first_call(name), self.history.releasing_call(name)
         parts = [
-            f"{verb} by {begun.entered.function}, call {begun.number}, {self._site_of(begun)}"
+            f"{verb} by {begun.entered.function}, call {begun.number}, {self.sites.site_of(begun)}"
             for verb, begun in (("created", made.begun if made else None), ("released", gone))
             if begun is not None
         ]
         return ", ".join(parts)
-
-    def _site_of(self, begun: PendingCall) -> str:
-        return str(self.sites.site_of(begun.entered.site, begun.script))

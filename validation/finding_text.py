@@ -11,11 +11,11 @@ from clconform.reports.operand_text import all_operands
 from clconform.validation.rules import read_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Sequence
 
     from clconform.reports.call_formatting import ValueNames
     from clconform.spec_tables import Tables
-    from clconform.validation.findings import ValidationFinding
+    from clconform.validation.findings import CallSite, ValidationFinding
 
 LITERAL_CONFIDENCE = "literal"
 """The confidence that is not shown, because most rules have it."""
@@ -28,11 +28,13 @@ class FindingText(NamedTuple):
 
     ``title``: its requirements or its rule. ``place``: its call site and the numbers of its calls. ``reason``: why, in
     this call. ``condition``: the condition of the requirement, if the reason is only the part that holds.
-    ``consequence``: the number of later calls that failed because of it, as text. ``operands``, ``calls``: as text.
+    ``stack``: the frames of its call stack, the innermost first. ``consequence``: the number of later calls that failed
+    because of it, as text. ``operands``, ``calls``: as text.
     """
 
     title: str
     place: str
+    stack: list[str]
     reason: str
     condition: str
     operands: str
@@ -49,6 +51,7 @@ def describe_finding(finding: ValidationFinding, tables: Tables, names: ValueNam
     return FindingText(
         title=", ".join(finding.requirements) or finding.rule,
         place=f"{finding.site}, {finding.function}, call {finding.call_number}{times}",
+        stack=stack_lines(finding.stack),
         reason=as_sentence(part or condition, _parameter_names(finding, tables)),
         condition=condition if part else "",
         operands=all_operands(finding, tables, names),
@@ -56,6 +59,11 @@ def describe_finding(finding: ValidationFinding, tables: Tables, names: ValueNam
         confidence="" if finding.confidence == LITERAL_CONFIDENCE else finding.confidence,
         calls=number_calls(finding, tables, names),
     )
+
+
+def stack_lines(stack: Sequence[CallSite]) -> list[str]:
+    """Return the frames of a call stack as text, the innermost first."""
+    return [f"{frame} in {frame.function}" if frame.function else str(frame) for frame in stack]
 
 
 def rule_title(finding: ValidationFinding) -> str:

@@ -39,14 +39,16 @@ NOTE_KINDS = (ADVICE, PROBE, PORTABILITY)
 
 
 class CallSite(msgspec.Struct, frozen=True):
-    """The origin of a call in the program.
+    """The place of a call in the program, or of a caller.
 
     ``module``: the code file. ``offset``: the position in this file. ``source``: the source line as ``FILE:LINE``.
+    ``function``: the function that contains it. Each is empty if it is unknown.
     """
 
     module: str = ""
     offset: int = 0
     source: str = ""
+    function: str = ""
 
     def __str__(self) -> str:
         if self.source:
@@ -63,7 +65,8 @@ class ValidationFinding(msgspec.Struct):
     number of the first such call, from 1. ``thread``: its host thread. ``steps``: the calls that led to it, and finally
     the call itself. ``call_numbers``: the numbers of these calls. ``operands``: maps requirement ids to the operands of
     their condition, with the values in the call. ``consequences``: the number of later calls that failed because of the
-    first; they have no findings of their own.
+    first; they have no findings of their own. ``stack``: the call stack of the first such call, the innermost frame
+    first; empty if only the call site is known.
     """
 
     party: str
@@ -84,6 +87,7 @@ class ValidationFinding(msgspec.Struct):
     consequences: int = 0
     rule: str = ""
     remedy: str = ""
+    stack: list[CallSite] = []
 
     @property
     def sequence(self) -> list[Step]:

@@ -25,8 +25,9 @@ class PendingCall(msgspec.Struct, eq=False):
     It may also have returned. ``number``: its number among the program's calls, from 1. ``is_concurrent``: another host
     thread made a call at the same time, or this call is inside a callback. ``concurrent_objects``: the objects that
     concurrent calls use. ``handles``: the objects in the arguments, each with its parameter. ``script``: the script
-    lines of an interpreter that makes the call. ``callback``: the call that registered the callback in which the
-    program makes this call; None outside callbacks, and if it is unknown.
+    lines of an interpreter that makes the call. ``frames``: the return addresses of the callers, the innermost first,
+    without that of the call itself; empty if they are unknown. ``callback``: the call that registered the callback in
+    which the program makes this call; None outside callbacks, and if it is unknown.
     """
 
     entered: CallEntry
@@ -36,6 +37,7 @@ class PendingCall(msgspec.Struct, eq=False):
     concurrent_objects: set[str] = set()
     handles: list[tuple[Handle, str]] = []
     script: str = ""
+    frames: tuple[int, ...] = ()
     callback: PendingCall | None = None
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain, repeat
 from typing import TYPE_CHECKING
 
 from junit_xml import TestCase, TestSuite, to_xml_report_string
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _LONGEST_LINE = 400
 _MAX_STEPS = 12
+_MAX_FRAMES = 8
 
 
 def validation_headline(findings: Sequence[ValidationFinding]) -> str:
@@ -85,6 +87,7 @@ def format_finding(
     yield escape_unprintable(f"{finding.party}: {finding.kind}  {text.title}", limit=_LONGEST_LINE)
     lines = (
         ("at", text.place),
+        *zip(chain(("stack",), repeat("")), _shown_frames(text.stack), strict=False),
         ("because", text.reason),
         ("where", text.operands),
         ("allowed", " or ".join(finding.allowed)),
@@ -105,6 +108,13 @@ def format_finding(
         yield "  to suppress it with --suppress FILE:"
         for line in format_suppression(finding).splitlines():
             yield f"    {line}"
+
+
+def _shown_frames(frames: list[str]) -> list[str]:
+    """Return the innermost and the outermost frames of a call stack."""
+    if len(frames) <= _MAX_FRAMES:
+        return frames
+    return [*frames[: _MAX_FRAMES - 2], f"... {len(frames) - _MAX_FRAMES} frames", *frames[-2:]]
 
 
 def validation_junit(validation: Validation, tables: Tables) -> str:

@@ -27,6 +27,7 @@ from clconform.recording.file_format import (
     CallbackEnd,
     CallEntry,
     CallReturn,
+    CallStack,
     CodeMapping,
     MemoryChange,
     ProcessExit,
@@ -34,6 +35,7 @@ from clconform.recording.file_format import (
 )
 from clconform.validation.access_conflicts import describe_conflict
 from clconform.validation.call_attribution import NOT_FOUND_CODES, attribute_violations, find_held_conditions
+from clconform.validation.call_stacks import CallStacks
 from clconform.validation.consequences import Consequences
 from clconform.validation.finding_collector import FindingCollector
 from clconform.validation.findings import (
@@ -64,14 +66,15 @@ from clconform.validation.unknown_contents import UnknownContents
 from clconform.validation.usage_rules import UsageRules, UsageViolation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from clconform.oracles.engine.judgements import Expectation, Judgement
     from clconform.oracles.model.cl_object import ClObject
     from clconform.recording.file_format import Event, RecordingFile
     from clconform.spec_tables import Tables
     from clconform.validation.call_attribution import HeldConditions
-    from clconform.validation.findings import CallSite, ValidationFinding
+    from clconform.validation.call_sites import CallSiteResolver
+    from clconform.validation.findings import ValidationFinding
 
 RELEASED = "the program has released its last reference"
 NEVER_RELEASED = "the program never releases {object} ({type}), which this call creates"
@@ -124,11 +127,11 @@ class _ObservedCallback(msgspec.Struct, eq=False):
 
 
 class JudgedCall(NamedTuple):
-    """A call of the program that has returned: its origin, and why it was not judged; empty if it was."""
+    """A call of the program that has returned, and why it was not judged; empty if it was; ``sites``: for its place."""
 
     begun: PendingCall
     step: Step
-    site: CallSite
+    sites: CallSiteResolver
     reason: str
 
 
@@ -136,18 +139,24 @@ class RecordingJudge:
     """Judges one recording of a process."""
 
     def __init__(
-        self, tables: Tables, *, inherits: bool = False, observer: Callable[[JudgedCall], None] | None = None
+        self,
+        tables: Tables,
+        *,
+        inherits: bool = False,
+        observer: Callable[[JudgedCall], None] | None = None,
+        my_code: Sequence[str] = (),
     ) -> None:
         """Start without platforms; ``inherits``: the process may use objects of the process that forked it.
 
-        ``observer``: is called for each call of the program that has returned.
+        ``observer``: is called for each call of the program that has returned. ``my_code``: patterns of the code in
+        which calls have their places.
         """
         self._tables, self._observer = tables, observer
         self._oracle = Oracle(Model(tables, through_loader=True), records_coverage=False)
         self._model.commands.keeps_history = False
         self._model.commands.may_flush_later = True
         self._conversion = Conversion(tables)
-        self._collector = FindingCollector(RemedyWriter(tables))
+        self._collector = FindingCollector(RemedyWriter(tables), my_code)
         self._certainty = UndefinedBehaviour(tables)
         self._contents = UnknownContents(self._oracle)
         self._under_way: dict[int, PendingCall] = {}
@@ -157,6 +166,7 @@ class RecordingJudge:
         self._usage = UsageRules(tables)
         self._host_threads: set[int] = set()
         self._scripts: dict[int, str] = {}
+        self._stacks = CallStacks()
         self._lacks_lines = False
         self._misled: set[str] = set()
         self._maps = MappedPointers()
@@ -191,27 +201,28 @@ class RecordingJudge:
         ``name``: the name of the recording in reports. ``truncation``: why further events are missing; empty if there
         are none.
         """
-        if truncation:
-            self._cut()
-        else:
-            self._finish()
-        return Validation(
-            recording=name,
-            calls=self._calls,
-            judged=self._judged,
-            not_judged=dict(self._not_judged),
-            findings=self._collector.findings(),
-            pending_calls=[
-                f"{each.entered.function}, from {self._collector.sites.site_of(each.entered.site, each.script)}"
-                for each in self._under_way.values()
-            ],
-            damage=self._describe_damage(truncation),
-            platforms=[
-                ", ".join(str(platform.facts.get(f"CL_PLATFORM_{what}", "?")) for what in ("NAME", "VERSION"))
-                for platform in self._model.platforms.values()
-            ],
-            not_visible=[*NOT_VISIBLE, *([NO_SCRIPT_LINES] if self._lacks_lines else [])],
-        )
+        with self._collector.sites.lines:
+            if truncation:
+                self._cut()
+            else:
+                self._finish()
+            return Validation(
+                recording=name,
+                calls=self._calls,
+                judged=self._judged,
+                not_judged=dict(self._not_judged),
+                findings=self._collector.findings(),
+                pending_calls=[
+                    f"{each.entered.function}, from {self._collector.sites.site_of(each)}"
+                    for each in self._under_way.values()
+                ],
+                damage=self._describe_damage(truncation),
+                platforms=[
+                    ", ".join(str(platform.facts.get(f"CL_PLATFORM_{what}", "?")) for what in ("NAME", "VERSION"))
+                    for platform in self._model.platforms.values()
+                ],
+                not_visible=[*NOT_VISIBLE, *([NO_SCRIPT_LINES] if self._lacks_lines else [])],
+            )
 
     # events of the recording
 
@@ -232,6 +243,8 @@ class RecordingJudge:
                 self._collector.sites.add(event)
             case ScriptPosition():
                 self._note_script(event)
+            case CallStack():
+                self._stacks.add(event)
             case ProcessExit():
                 self._has_exited = True
 
@@ -254,6 +267,7 @@ class RecordingJudge:
             self._calls += 1
         others = [each for each in self._under_way.values() if not each.entered.opening] if self._under_way else []
         begun = PendingCall(entered, self._conversion.convert_call(entered), self._calls)
+        begun.frames = self._stacks.frames_of(entered)
         begun.script, begun.callback = self._scripts.get(entered.thread, ""), inside[-1] if inside else None
         for each in others if not entered.opening else ():
             begun.note_concurrent(each)
@@ -362,8 +376,8 @@ class RecordingJudge:
         elif not begun.entered.opening:
             self._judged += 1
         if self._observer is not None and not begun.entered.opening:
-            site = self._collector.sites.site_of(begun.entered.site, begun.script)
-            self._observer(JudgedCall(begun, Step(begun.call, outcome, host_thread=begun.entered.thread), site, reason))
+            step = Step(begun.call, outcome, host_thread=begun.entered.thread)
+            self._observer(JudgedCall(begun, step, self._collector.sites, reason))
         self._maps.note_call(begun.entered, left.result)
         self._note_last_release(begun, outcome)
         gone = self._model.released
@@ -855,9 +869,11 @@ def _is_released(thing: ClObject) -> bool:
     return thing.references <= 0 and not isinstance(thing, Platform | Device | PointerMemory)
 
 
-def validate_recording(recording: RecordingFile, tables: Tables, name: str) -> Validation:
-    """Judge a recording.
+def validate_recording(
+    recording: RecordingFile, tables: Tables, name: str, *, my_code: Sequence[str] = ()
+) -> Validation:
+    """Judge a recording; ``my_code``: patterns of the code in which calls have their places.
 
     The name of a child process's recording ends with the number of the process.
     """
-    return RecordingJudge(tables, inherits=recording.is_of_child).judge(recording, name)
+    return RecordingJudge(tables, inherits=recording.is_of_child, my_code=my_code).judge(recording, name)

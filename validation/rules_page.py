@@ -76,8 +76,8 @@ def format_rules() -> str:
         lines.append(f"| {' | '.join(cells)} |")
     lines += ["", "## Requirements", "", "| requirement | section | remedy |", "|---|---|---|"]
     for each in listed:
-        cells = (f"`{each.id}`", each.section.number or each.section.title, _remedy(remedy_templates(each)))
-        lines.append(f"| {' | '.join(cells)} |")
+        section = each.section.number or each.section.title
+        lines.append(f"| `{each.id}` | {section} | {_remedy(remedy_templates(each))} |")
     return "\n".join(lines) + "\n"
 
 

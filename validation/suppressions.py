@@ -87,11 +87,13 @@ def suppress_findings(
 
 
 def _matches(entry: FindingSuppression, finding: ValidationFinding) -> bool:
+    inside = finding.stack[: finding.stack.index(finding.site)] if finding.site in finding.stack else []
+    places = [place for site in (*inside, finding.site) for place in (str(site), site.module)]
     return (
         entry.party in ("*", finding.party)
         and entry.kind in ("*", finding.kind)
         and matches_pattern(entry.rule, finding.rule)
         and matches_pattern(entry.function, finding.function)
-        and any(matches_pattern(entry.site, place) for place in (str(finding.site), finding.site.module))
+        and any(matches_pattern(entry.site, place) for place in places)
         and (entry.requirement == "*" or any(matches_pattern(entry.requirement, id_) for id_ in finding.requirements))
     )

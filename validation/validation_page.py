@@ -174,6 +174,7 @@ class _PageWriter:
             "allowed": escape_unprintable(", ".join(finding.allowed)),
             "observed": escape_unprintable(finding.observed),
             "is_allowed": finding.observed in finding.allowed,
+            "stack": "\n".join(escape_unprintable(line, limit=MAX_LINE) for line in text.stack),
             "calls": [escape_unprintable(line, limit=MAX_LINE) for line in text.calls],
             "suppression": format_suppression(finding),
             "confidence": escape_unprintable(text.confidence),
