@@ -218,7 +218,7 @@ class Conversion:
             if inside is not None:
                 return self._name_memory(given.bits)
         if parameter.name == "param_value" and self._is_pointer_query(function, entered):
-            parts.unclear.append("it asks for addresses of further memory")
+            parts.unclear.append("the call queries addresses of further memory")
         return OutputBuffer(_count_elements(place, entered.arguments))
 
     def _is_pointer_query(self, function: Function, entered: CallEntry) -> bool:
@@ -251,11 +251,11 @@ class Conversion:
     def _convert_list(self, place: PointerExtent, content: list[bytes | None], parts: _CallFindings) -> Value:
         known = [each for each in content if each is not None]
         if len(known) != len(content):
-            parts.unclear.append("a string or a binary of it is NULL, or too long to be recorded")
+            parts.unclear.append("a string or a binary of the call is NULL, or too long to be recorded")
         if place.kind is ExtentKind.TEXTS:
             return Texts(tuple(each.decode("utf-8", "backslashreplace") for each in known))
         if len(known) > 1:
-            parts.unclear.append("it has binaries for several devices")
+            parts.unclear.append("the call has binaries for several devices")
         return Data(known[0] if known else b"")
 
     def _convert_pointers(self, content: bytes, parts: _CallFindings) -> Value:
@@ -267,7 +267,7 @@ class Conversion:
         for address in POINTER.unpack(content):
             value = self._name_memory(address) if address else None
             if isinstance(value, OffsetPointer):
-                parts.unclear.append("an address of it lies inside an allocation")
+                parts.unclear.append("an address in the call lies inside an allocation")
             found.append(value.handle if isinstance(value, OffsetPointer) else value)
         return ElementList(tuple(found))
 
@@ -305,7 +305,7 @@ class Conversion:
             if not member:
                 found.append(int(value))
             elif isinstance(value, bytes):
-                parts.unclear.append("it has a text where none is expected")
+                parts.unclear.append("the call has a text where none is expected")
             else:
                 found.append(self._convert_handle(member, value, parameter, parts) if value else None)
         return found

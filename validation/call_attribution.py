@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from clconform.calls.journal import IN_THIS_CALL
 from clconform.calls.values import Operand
 from clconform.oracles.engine.applicability import Applicability
 from clconform.oracles.engine.judgements import CODE_NOT_REQUESTED, SUCCESS
@@ -117,6 +118,7 @@ def attribute_violations(
         values = {held.clause.id: operands} if operands else {}
         sure = "interpretation" if held.interpretation else oracle.rulebook.basis.confidence_of(held.clause.id)
         once = PROGRAM if kind == PROBE and _has_small_buffer(oracle, expectation) else ""
+        words = _add_small_buffer(words, call) if once else words
         allowed = tuple(expectation.allowed_codes)
         yield AttributedVerdict(
             PROGRAM,
@@ -155,6 +157,7 @@ def _attribute_allowed_error(
     if oracle.tables.functions[call.function].queries:
         small = code == "CL_INVALID_VALUE" and _has_small_buffer(oracle, expectation)
         sized = _small_buffer_values(call) if small else {}
+        words = _add_small_buffer(words, call) if small else words
         return AttributedVerdict(
             UNCLEAR, PROBE, likely, words, code, unless_repeated=PROGRAM if small else "", values=sized
         )
@@ -186,6 +189,12 @@ def _has_small_buffer(oracle: Oracle, expectation: Expectation) -> bool:
             if held.clause.code == "CL_INVALID_VALUE"
         )
     )
+
+
+def _add_small_buffer(words: str, call: Call) -> str:
+    """Return the text of a condition with the part that holds: the output buffer is too small."""
+    part = f"param_value_size is {call.arguments['param_value_size']}, which is less than the size of the value"
+    return words if IN_THIS_CALL in words else add_alternative(words, part)
 
 
 def _small_buffer_values(call: Call) -> dict[str, str]:

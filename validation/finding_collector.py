@@ -111,4 +111,4 @@ class FindingCollector:
             for verb, begun in (("created", made.begun if made else None), ("released", gone))
             if begun is not None
         ]
-        return ", ".join(parts)
+        return "; ".join(parts)

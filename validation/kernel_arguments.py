@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.values import Data, Handle
 from clconform.oracles.contents.storage import PointerTarget
+from clconform.oracles.engine.wording import join_names
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.parameters import HANDLE_BYTES, ArgumentKind
@@ -68,7 +69,8 @@ def describe_unset_arguments(call: Call, model: Model) -> str:
     unset = kernel.unset_arguments if isinstance(kernel, Kernel) else ()
     if not unset or not isinstance(kernel, Kernel):
         return ""
-    return f"not set: {', '.join(describe_argument(kernel, index) for index in unset[:8])}"
+    named = [describe_argument(kernel, index) for index in unset[:8]]
+    return f"{join_names(named, 'and')} {'is' if len(unset) == 1 else 'are'} not set"
 
 
 def find_invalid_argument(

@@ -11,7 +11,16 @@ from junit_xml import TestCase, TestSuite, to_xml_report_string
 from clconform.reports.call_formatting import ValueNames
 from clconform.reports.escaping import escape_non_ascii, escape_unprintable
 from clconform.validation.finding_text import count_text, describe_finding
-from clconform.validation.findings import DRIVER, NOTE_KINDS, PARTIES, PROGRAM, SERIOUS_KINDS
+from clconform.validation.findings import (
+    DRIVER,
+    FAILED,
+    LOADER,
+    NOTE_KINDS,
+    PARTIES,
+    PROCESS_ENDED,
+    PROGRAM,
+    SERIOUS_KINDS,
+)
 from clconform.validation.suppressions import format_suppression
 
 if TYPE_CHECKING:
@@ -27,13 +36,17 @@ _MAX_FRAMES = 8
 
 def validation_headline(findings: Sequence[ValidationFinding]) -> str:
     """Return the numbers of findings as one line."""
-    counts = Counter((finding.party, finding.kind in SERIOUS_KINDS) for finding in findings)
-    mistakes, deviations = counts[PROGRAM, True], counts[DRIVER, True]
-    others = sum(counts.values()) - mistakes - deviations
-    return (
-        f"{count_text(mistakes, 'violation')} of the program · {count_text(deviations, 'deviation')} of the driver · "
-        f"{count_text(others, 'note')}"
+    serious = Counter(finding.party for finding in findings if finding.kind in SERIOUS_KINDS)
+    kinds = Counter(finding.kind for finding in findings)
+    unclear, notes = kinds[FAILED] + kinds[PROCESS_ENDED], sum(kinds[kind] for kind in NOTE_KINDS)
+    parts = (
+        f"{count_text(serious[PROGRAM], 'violation')} of the program",
+        f"{count_text(serious[DRIVER], 'deviation')} of the driver",
+        f"{count_text(serious[LOADER], 'deviation')} of the loader" if serious[LOADER] else "",
+        f"{count_text(unclear, 'failure')} of unclear cause" if unclear else "",
+        count_text(notes, "note"),
     )
+    return " · ".join(filter(None, parts))
 
 
 def format_validation(validation: Validation, tables: Tables, *, notes: bool) -> Iterator[str]:
@@ -92,7 +105,7 @@ def format_finding(
         ("where", text.operands),
         ("allowed", " or ".join(finding.allowed)),
         ("observed", finding.observed),
-        ("requires", text.condition),
+        ("condition", text.condition),
         ("confidence", text.confidence),
         ("followed by", text.consequence),
         ("remedy", finding.remedy),

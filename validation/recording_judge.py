@@ -84,13 +84,13 @@ NEVER_AWAITED = "the program never waits for this command, so its result may be 
 NEVER_RETURNED = "the process or the recording ended while the driver was in this call"
 NEVER_ENTERED = "the process was stopped before the driver was entered"
 OVERLAP = "a concurrent call of another host thread used the same object"
-UNRECORDED_OBJECT = "one of its objects was not returned by any recorded call"
+UNRECORDED_OBJECT = "an object of the call was not returned by any recorded call"
 UNKNOWN_HANDLE = "this handle was not returned by any call of the program"
-UNDESCRIBED = "it queries a function that the available documents do not describe"
-TAINTED = "one of its objects is in an unknown state after an earlier violation"
-DEVIATING_DEVICE = "one of its devices comes from a deviating result of the driver"
-UNCERTAIN = "whether it is defined depends on data that the recording does not contain"
-UNKNOWN_LENGTH = "the number of objects that it returned was not requested"
+UNDESCRIBED = "the call queries a function that the available documents do not describe"
+TAINTED = "an object of the call is in an unknown state after an earlier violation"
+DEVIATING_DEVICE = "a device of the call comes from a deviating result of the driver"
+UNCERTAIN = "whether the call is defined depends on data that the recording does not contain"
+UNKNOWN_LENGTH = "the number of objects that the call returned was not requested"
 TRIGGERS = ("clSetUserEventStatus", "clRelease", "clTerminateContext")
 """Prefixes of the functions whose effects may trigger callbacks before they return."""
 READS = ("clEnqueueReadBuffer", "clEnqueueReadBufferRect", "clEnqueueReadImage")
@@ -105,7 +105,7 @@ NOT_VISIBLE = (
 """Texts about the data that no recording contains."""
 NO_SCRIPT_LINES = "the lines of a script, since its interpreter does not report them"
 """Text about the lines of scripts, which some recordings do not contain."""
-JUDGE_FAILED = "clconform failed to judge it; please report it"
+JUDGE_FAILED = "clconform failed to judge the call; please report it"
 _MAX_NAMES = 64
 MAX_CALLBACKS = 128
 """Above this number of callback registrations, those whose callback was called are forgotten."""
