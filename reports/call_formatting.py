@@ -69,13 +69,10 @@ UNKNOWN_TYPE = "?"
 """The type of the value of an unknown property."""
 STATUS_TYPE = "clCommandExecutionStatus"
 """The group of enumerants of the execution status of commands, whose C type is cl_int."""
-STATUS_NAMES = (
-    "execution_status",
-    "command_exec_callback_type",
-    "event_command_status",
-    "CL_EVENT_COMMAND_EXECUTION_STATUS",
-)
-"""The parameters, the argument of callbacks and the query whose values are an execution status."""
+STATUS_NAMES = ("execution_status", "command_exec_callback_type", "event_command_status")
+"""The parameters, and the argument of callbacks, whose values are an execution status."""
+QUERY_TYPES = {"CL_EVENT_COMMAND_EXECUTION_STATUS": STATUS_TYPE, "CL_DEVICE_VENDOR_ID": "cl_khronos_vendor_id"}
+"""Maps queries to the type that names their values, if it is not their C type."""
 BYTE_STRUCTURES = {"buffer_create_info": struct.Struct("NN")}
 """Maps parameters of the type ``const void *`` to the layout of their structure, whose fields are numbers."""
 MIN_UNKNOWN_SIZE = 1 << 60
@@ -159,7 +156,7 @@ def _index_names(tables: ReportTables) -> _NameIndex:
                 if parameter.base == named.group:
                     groups[parameter.base].setdefault(named.value, named.name)
         if named is not None and isinstance(requirement, Query):
-            type_ = STATUS_TYPE if named.name in STATUS_NAMES else requirement.type
+            type_ = QUERY_TYPES.get(named.name, requirement.type)
             queried.setdefault((requirement.function, named.value), type_)
         if named is not None and isinstance(requirement, Property):
             for base in _property_types(tables.functions.get(requirement.function)):

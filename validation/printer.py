@@ -12,11 +12,15 @@ from clconform.reports.call_formatting import ValueNames
 from clconform.reports.escaping import escape_non_ascii, escape_unprintable
 from clconform.validation.finding_text import count_text, describe_finding
 from clconform.validation.findings import (
+    ADVICE,
     DRIVER,
     FAILED,
+    LEAK_RULES,
     LOADER,
     NOTE_KINDS,
     PARTIES,
+    PORTABILITY,
+    PROBE,
     PROCESS_ENDED,
     PROGRAM,
     SERIOUS_KINDS,
@@ -32,6 +36,7 @@ if TYPE_CHECKING:
 _LONGEST_LINE = 400
 _MAX_STEPS = 12
 _MAX_FRAMES = 8
+_NOTE_NOUNS = {ADVICE: "advice", PROBE: "probes", PORTABILITY: "portability"}
 
 
 def validation_headline(findings: Sequence[ValidationFinding]) -> str:
@@ -64,9 +69,10 @@ def format_validation(validation: Validation, tables: Tables, *, notes: bool) ->
                 yield from format_finding(finding, tables, names, with_entry=notes)
     yield ""
     yield validation_headline(validation.findings)
-    hidden = len(validation.findings) - len(shown)
+    hidden = [] if notes else [finding for finding in validation.findings if finding.kind in NOTE_KINDS]
     if hidden:
-        yield f"{count_text(hidden, 'note')} not shown: advice, probes and portability; --notes shows them"
+        kinds = dict.fromkeys("leaks" if each.rule in LEAK_RULES else _NOTE_NOUNS[each.kind] for each in hidden)
+        yield f"{count_text(len(hidden), 'note')} not shown ({', '.join(kinds)}); --notes shows them"
     if shown and not notes:
         yield "--notes also shows the entry for --suppress that suppresses each finding"
 
@@ -141,7 +147,7 @@ def validation_junit(validation: Validation, tables: Tables) -> str:
         cases = []
         for finding in validation.findings:
             if finding.party == party and finding.kind in SERIOUS_KINDS:
-                title = f"{', '.join(finding.requirements) or finding.function} at {finding.site}"
+                title = f"{', '.join(finding.requirements) or finding.rule} at {finding.site}"
                 case = TestCase(escape_non_ascii(title), escape_non_ascii(f"clconform.{party.replace(' ', '-')}"))
                 text = "\n".join(escape_non_ascii(line) for line in format_finding(finding, tables, names))
                 case.add_failure_info(escape_non_ascii(finding.reason or finding.kind), text)

@@ -81,22 +81,28 @@ class RemedyWriter:
         return known | _kernel_values(call, model) | _buffer_values(call, model)
 
     def _condition_values(self, requirement: Requirement, call: Call) -> dict[str, str]:
-        """Return the parameters of an error condition, the value of its only parameter, and its kind of object."""
+        """Return the values of an error condition, with the argument of its only parameter."""
         if not isinstance(requirement, ErrorCondition):
             return {}
-        names, values = requirement.condition.parameters, requirement.condition.values
-        known = dict(zip(_POSITIONS, names, strict=False))
-        if names:
-            known["parameters"] = join_names(names, "and")
+        names, known = requirement.condition.parameters, condition_values(requirement)
         function = self._tables.functions.get(call.function)
         parameters = {each.name: each for each in function.parameters} if function is not None else {}
         if len(names) == 1 and names[0] in call.arguments:
             text = format_argument(call.arguments[names[0]], parameters.get(names[0]), self._names)
             known |= {"value": text} if len(text) <= _MAX_TEXT else {}
-        if values:
-            known["object"] = OBJECT_NAMES.get("/".join(values), OBJECT_NAMES.get(values[0], values[0]))
-            known["required"] = join_names([CAPABILITY_NAMES.get(each, each) for each in values], "or")
         return known
+
+
+def condition_values(condition: ErrorCondition) -> dict[str, str]:
+    """Return the values of an error condition that do not depend on the call: its parameters and kind of object."""
+    names, values = condition.condition.parameters, condition.condition.values
+    known = dict(zip(_POSITIONS, names, strict=False))
+    if names:
+        known["parameters"] = join_names(names, "and")
+    if values:
+        known["object"] = OBJECT_NAMES.get("/".join(values), OBJECT_NAMES.get(values[0], values[0]))
+        known["required"] = join_names([CAPABILITY_NAMES.get(each, each) for each in values], "or")
+    return known
 
 
 def _kernel_values(call: Call, model: Model) -> dict[str, str]:

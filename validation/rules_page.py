@@ -13,17 +13,20 @@ from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.spec_tables import load
 from clconform.spec_tables.requirements import ErrorCondition, Limit, UsageRule
 from clconform.validation.portability import LIMITED_QUERIES
-from clconform.validation.remedies import remedy_templates
+from clconform.validation.remedies import condition_values, remedy_templates
 from clconform.validation.rules import read_rules
 from clconform.validation.usage_topics import read_topics
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from clconform.spec_tables import Tables
     from clconform.spec_tables.requirements import Requirement
     from clconform.validation.rules import ValidationRule
 
 WITHOUT_REMEDY = ("resources-host", "resources-device", "resources-object")
 """Kinds of error conditions that only the driver can detect, so that no call violates them."""
+NO_VALUES: Mapping[str, str] = {}
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
@@ -72,12 +75,13 @@ def format_rules() -> str:
         "|---|---|---|---|---|---|",
     ]
     for rule in rules.values():
-        cells = (f"`{rule.id}`", rule.party, rule.kind, _section(rule, tables), rule.meaning, _remedy(rule.remedies))
-        lines.append(f"| {' | '.join(cells)} |")
+        meaning = (_section(rule, tables), rule.meaning, _remedy(rule.remedies))
+        lines.append(f"| {' | '.join((f'`{rule.id}`', rule.party, rule.kind, *meaning))} |")
     lines += ["", "## Requirements", "", "| requirement | section | remedy |", "|---|---|---|"]
     for each in listed:
         section = each.section.number or each.section.title
-        lines.append(f"| `{each.id}` | {section} | {_remedy(remedy_templates(each))} |")
+        known = condition_values(each) if isinstance(each, ErrorCondition) else {}
+        lines.append(f"| `{each.id}` | {section} | {_remedy(remedy_templates(each), known)} |")
     return "\n".join(lines) + "\n"
 
 
@@ -88,10 +92,10 @@ def _section(rule: ValidationRule, tables: Tables) -> str:
     return f"{stated.section.number or stated.section.title} (`{rule.requirement}`)"
 
 
-def _remedy(templates: tuple[str, ...]) -> str:
-    """Return the best template, with its names in italics; empty without a template."""
+def _remedy(templates: tuple[str, ...], known: Mapping[str, str] = NO_VALUES) -> str:
+    """Return the best template with its ``known`` values, and its other names in italics; empty without a template."""
     text = templates[0].replace("_*", r"_\*") if templates else ""  # an asterisk in a name, not of italics
-    return _PLACEHOLDER.sub(r"*\1*", text)
+    return _PLACEHOLDER.sub(lambda match: known.get(match[1], f"*{match[1]}*"), text)
 
 
 if __name__ == "__main__":

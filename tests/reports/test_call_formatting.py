@@ -190,6 +190,8 @@ def test_argument_is_shown_by_name(function: str, argument: str, value: Value, w
     [
         ("clGetEventInfo", 0x11D3, Output([0], 4), "CL_COMPLETE"),
         ("clGetDeviceInfo", 0x105E, Output([3 << 22], 4), "3.0.0"),
+        ("clGetDeviceInfo", 0x1001, Output([0x10006], 4), "CL_KHRONOS_VENDOR_ID_POCL"),
+        ("clGetDeviceInfo", 0x1001, Output([0x1002], 4), "0x1002"),
         (
             "clGetDeviceInfo",
             0x1060,

@@ -51,7 +51,7 @@ def test_validate_command_reports_violations_of_a_program(
     assert "remedy      Unmap mem1 before this call." in printed
     assert "to suppress it" not in printed
     assert "program: advice" not in printed
-    assert "notes not shown: advice, probes and portability; --notes shows them" in printed
+    assert "4 notes not shown (portability, advice, leaks); --notes shows them" in printed
     assert "violations of the program · 1 deviation of the driver" in printed
     text = (tmp_path / "out" / "validation.json").read_text(encoding="utf-8")
     (found,) = json.loads(schemas.validated(text, "validation"))["validations"]
