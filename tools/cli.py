@@ -136,7 +136,8 @@ def record(
 ) -> int:
     """Run a program and record its OpenCL calls.
 
-    `clconform record -- PROGRAM` writes a recording, which `clconform validate` judges. The exit code is the program's.
+    `clconform record -- PROGRAM` writes a recording, which `clconform validate` judges. The exit code is the program's,
+    or 128 and the number of the signal that ended it.
     """
     from clconform.recording.program_launch import RecordingOptions
     from clconform.tools.record import record_program as recording
@@ -179,7 +180,8 @@ def validate(given: tuple[str, ...], tables: str, **wanted: Any) -> int:
     Each violation is attributed to the program, driver or loader. `clconform validate -- PROGRAM ...` runs the program
     first; with --live, its calls are judged while it runs. The exit code is 10 if the driver deviates, else 13 if the
     program violates a rule, else 14 if a signal ended the program or it returned another code than 0, else 8 if the
-    recording is incomplete or no call was judged, else 0.
+    recording is incomplete or no call was judged, else 0. Findings of a damaged
+    recording do not change it.
     """
     from clconform.tools import revision_option, validate
 
