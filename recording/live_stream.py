@@ -133,14 +133,14 @@ class LiveProcess:
 
 
 class LiveReceiver:
-    """The socket to which the threads of a program connect; ``processes``: all processes that have connected."""
+    """The socket to which the threads of a program connect."""
 
     def __init__(self, folder: Path, tables: Tables) -> None:
         """Listen in a folder that only this user can read; RecordingError if its path is too long."""
         self.path = folder / "live"
-        self.processes: list[LiveProcess] = []
         self._tables = tables
-        self._by_start: dict[tuple[int, int], LiveProcess] = {}
+        self._new: list[LiveProcess] = []
+        self._by_start: dict[tuple[int, int], LiveProcess | None] = {}
         if len(os.fsencode(self.path)) > LONGEST_PATH:
             raise RecordingError(f"{folder}: this path is too long for a socket; set TMPDIR to a shorter one")
         self._selector = selectors.DefaultSelector()
@@ -154,10 +154,12 @@ class LiveReceiver:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close all connections: the program continues without a recording."""
-        for process in self.processes:
-            for each in process.connections:
-                each.socket.close()
+        self.close()
+
+    def close(self) -> None:
+        """Close all connections, if they are open: the program continues without a recording."""
+        if self._listening.fileno() < 0:
+            return
         for key in list(self._selector.get_map().values()):
             if isinstance(key.data, _Connection):
                 key.data.socket.close()
@@ -166,6 +168,11 @@ class LiveReceiver:
         self._listening.close()
         self.path.unlink(missing_ok=True)
         self._selector.close()
+
+    def take_new_processes(self) -> list[LiveProcess]:
+        """Return the processes that have connected after the previous call of this function."""
+        new, self._new = self._new, []
+        return new
 
     def receive(self, seconds: float) -> bool:
         """Receive what there is, after a wait of at most ``seconds``; return whether there was anything."""
@@ -179,10 +186,11 @@ class LiveReceiver:
                 self._accept()
             elif key.data.socket.fileno() >= 0 and not (key.data.process is not None and key.data.process.is_full):
                 self._read(key.data)
-        for process in self.processes:
+        for process in list(filter(None, self._by_start.values())):
             is_silent = not (process.is_watched or process.has_ended or process.connections)
             if is_silent and not Path(f"/proc/{process.id}").exists():
                 self._end_process(process)
+        self._by_start = {key: None if each is None or each.has_ended else each for key, each in self._by_start.items()}
         return bool(ready)
 
     def _accept(self) -> bool:
@@ -235,12 +243,14 @@ class LiveReceiver:
         if key not in self._by_start:
             records = RecordDecoder(text, self._tables, "a stream")
             self._by_start[key] = process = LiveProcess(connection.id, records)
-            self.processes.append(process)
+            self._new.append(process)
             with suppress(OSError):  # an old kernel, or the process has already ended
                 self._selector.register(os.pidfd_open(connection.id), selectors.EVENT_READ, process)
                 process.is_watched = True
         del received[: end + _START.size]
         connection.process = self._by_start[key]
+        if connection.process is None:
+            raise RecordingError("its process is no longer judged")
         connection.process.connections.append(connection)
 
     def _drop(self, connection: _Connection, error: str) -> None:

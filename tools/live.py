@@ -81,8 +81,11 @@ def judge_running_program(
         variables = live_environment(build_layer(tables), receiver.path, options.recording, options.stops)
         with receiver, _block_signals():
             program = start_program(words, variables, stdout_to_stderr=options.aside, unblocked_signals=STOP_SIGNALS)
-            with program:
-                found = _LiveRun(receiver, program, words[0], options, tables).judge()
+            with program:  # waits for its end, which must not depend on the receiver
+                try:
+                    found = _LiveRun(receiver, program, words[0], options, tables).judge()
+                finally:
+                    receiver.close()
             return found, describe_end(program.returncode)
     except (LayerError, LaunchError, RecordingError) as error:
         raise CommandError(str(error)) from None
@@ -101,11 +104,10 @@ def _block_signals() -> Iterator[None]:
 
 
 class _JudgedProcess:
-    """A process of the program, with its judge; ``result`` is None until the process has ended."""
+    """A process of the program that has not ended, with its judge."""
 
     def __init__(self, process: LiveProcess, judge: RecordingJudge) -> None:
         self.process, self.judge = process, judge
-        self.result: Validation | None = None
         self.stop = 0
         self._must_stop = False
         self._under_way: set[int] = set()
@@ -174,7 +176,9 @@ class _LiveRun:
     ) -> None:
         self._receiver, self._program, self._name, self._options = receiver, program, name, options
         self._tables, self._names = tables, ValueNames(tables)
-        self._judged: list[_JudgedProcess] = []
+        self._judged: dict[int, _JudgedProcess] = {}
+        self._results: dict[int, Validation] = {}
+        self._count = 0
         self._is_interrupted = False
 
     def judge(self) -> list[Validation]:
@@ -184,17 +188,26 @@ class _LiveRun:
             was_busy = self._judge_some()
             if self._receiver.receive(0 if was_busy else _WAIT_SECONDS) or was_busy:
                 continue
-            for each in self._judged:
-                if each.result is None:
-                    self._announce(each, each.find_in_waiting_call(), "at its next call")
-        return [each.result or self._stop_judging(each) for each in self._judged]
+            for each in self._judged.values():
+                self._announce(each, each.find_in_waiting_call(), "at its next call")
+        for number, each in self._judged.items():
+            print_text(f"clconform: process {each.process.id} is no longer judged, but has not ended", err=True)
+            self._results[number] = self._finish(each)
+        return [found for _, found in sorted(self._results.items())]
 
     def _has_ended(self) -> bool:
         """Return whether the program and all processes that it started have ended, and all calls are judged."""
         if self._program.poll() is None:
             return False
-        is_silent = not self._receiver.receive(0) and len(self._judged) == len(self._receiver.processes)
-        return self._is_interrupted or (is_silent and all(each.result is not None for each in self._judged))
+        self._start_judging()
+        return self._is_interrupted or (not self._judged and not self._receiver.receive(0))
+
+    def _start_judging(self) -> None:
+        """Begin to judge the processes that have connected; only the first one cannot have inherited objects."""
+        for process in self._receiver.take_new_processes():
+            judge = RecordingJudge(self._tables, inherits=self._count > 0, my_code=self._options.my_code)
+            self._judged[self._count] = _JudgedProcess(process, judge)
+            self._count += 1
 
     def _forward_signals(self) -> None:
         """Send to the program the signals that only this process has received; after its end, stop judging."""
@@ -208,24 +221,28 @@ class _LiveRun:
 
     def _judge_some(self) -> bool:
         """Judge the next events of each process; return whether there were any."""
-        for process in self._receiver.processes[len(self._judged) :]:
-            judge = RecordingJudge(self._tables, inherits=bool(self._judged), my_code=self._options.my_code)
-            self._judged.append(_JudgedProcess(process, judge))
+        self._start_judging()
         was_busy = False
-        for each in self._judged:
-            for _ in range(_EVENTS_AT_A_TIME if each.result is None else 0):
+        for number, each in list(self._judged.items()):
+            for _ in range(_EVENTS_AT_A_TIME):
                 event = each.note_event()
                 if event is None:
-                    if each.process.has_ended:
-                        each.result = self._finish(each)
                     break
                 was_busy = True
-                self._announce(each, each.judge.collector.take_new(), "at its next call")
-                if isinstance(event, CallEntry) and self._options.stops == BEFORE:
-                    self._announce(each, each.judge.find_at_entry(event.sequence), "before this call")
-                if self._options.stops is not None:
-                    each.reply(event, self._options.stops)
+                self._handle(each, event)
+            else:
+                continue
+            if each.process.has_ended:
+                self._results[number] = self._finish(self._judged.pop(number))
         return was_busy
+
+    def _handle(self, judged: _JudgedProcess, event: Event) -> None:
+        """Print the new findings about an event that was judged, and reply to its thread."""
+        self._announce(judged, judged.judge.collector.take_new(), "at its next call")
+        if isinstance(event, CallEntry) and self._options.stops == BEFORE:
+            self._announce(judged, judged.judge.find_at_entry(event.sequence), "before this call")
+        if self._options.stops is not None:
+            judged.reply(event, self._options.stops)
 
     def _announce(self, judged: _JudgedProcess, findings: Sequence[ValidationFinding], place: str) -> None:
         """Print new findings, and request a stop if they require one; ``place``: where the program stops."""
@@ -242,8 +259,3 @@ class _LiveRun:
 
     def _finish(self, judged: _JudgedProcess) -> Validation:
         return judged.judge.finish(self._name, judged.process.truncation)
-
-    def _stop_judging(self, judged: _JudgedProcess) -> Validation:
-        """Return the result of a process that has not ended."""
-        print_text(f"clconform: process {judged.process.id} is no longer judged, but has not ended", err=True)
-        return self._finish(judged)

@@ -9,7 +9,7 @@ from clconform.validation.call_sites import CallSiteResolver
 from clconform.validation.findings import DRIVER, LOADER, SERIOUS_KINDS, ValidationFinding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from clconform.calls.call import Step
     from clconform.oracles.model.state import Model
@@ -30,15 +30,15 @@ class FindingCollector:
         self._remedies = remedies
         self._new: list[ValidationFinding] = []
 
-    def create_trial(self) -> FindingCollector:
-        """Return a collector without findings, which uses the call sites and the history of this one."""
-        trial = FindingCollector(self._remedies)
-        trial.sites, trial.history = self.sites, self.history
-        return trial
-
-    def select_unknown(self, trial: FindingCollector) -> list[ValidationFinding]:
-        """Return the findings of another collector that are not in this one."""
-        return [finding for key, finding in trial._findings.items() if key not in self._findings]
+    def collect_trial(self, judge: Callable[[], None]) -> list[ValidationFinding]:
+        """Return the new findings that a function adds, without keeping them."""
+        kept, new = self._findings, self._new
+        self._findings, self._new = {}, []
+        try:
+            judge()
+            return [finding for key, finding in self._findings.items() if key not in kept]
+        finally:
+            self._findings, self._new = kept, new
 
     def take_new(self) -> list[ValidationFinding]:
         """Return the findings that were added after the previous call of this function."""

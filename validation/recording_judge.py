@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -725,16 +726,16 @@ class RecordingJudge:
         begun = self._under_way.get(sequence)
         if begun is None or begun.entered.opening:
             return []
-        collector, self._collector = self._collector, self._collector.create_trial()
+        return self._collector.collect_trial(functools.partial(self._find_certain, begun))
+
+    def _find_certain(self, begun: PendingCall) -> None:
+        """Add the findings about a call that has not returned, if they are certain to be findings later."""
         try:
             expectation = self._judge_entry(begun)
             if expectation is not None and self._must_fail(expectation):
                 self._find_required_errors(begun, expectation, "")
-            return collector.select_unknown(self._collector)
-        except Exception:  # noqa: BLE001 (as for a call that has returned, which then gets the reason)
-            return []
-        finally:
-            self._collector = collector
+        except Exception:  # noqa: BLE001, S110 (when the call returns, it is counted with this reason)
+            pass
 
     def note_stop(self, sequence: int) -> None:
         """Note that the process is stopped before this call enters the driver."""

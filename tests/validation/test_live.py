@@ -16,10 +16,10 @@ import pytest
 
 from clconform.calls import exit_codes
 from clconform.recording import live_stream
-from clconform.recording.file_format import RecordingFile
+from clconform.recording.file_format import RecordingError, RecordingFile
 from clconform.recording.file_layout import RECORD_HEAD, encode_file_head, seal_record
 from clconform.recording.layer_source import FORMAT, Head
-from clconform.recording.live_stream import LiveReceiver
+from clconform.recording.live_stream import LiveProcess, LiveReceiver
 from clconform.spec_tables import load
 from clconform.validation.recording_judge import validate_recording
 from tests import forked_runs, in_process
@@ -324,16 +324,29 @@ class StreamThread:
         for number in numbers:
             self._socket.sendall(seal_record(RECORD_HEAD.pack(0, number, RECORD_HEAD.size, EXITED, 0)))
 
+    def send_damaged(self) -> None:
+        """Send a record with another checksum."""
+        self._socket.sendall(RECORD_HEAD.pack(1, 2, RECORD_HEAD.size, EXITED, 0))
+
     def end(self) -> None:
         """Close the connection."""
         self._socket.close()
 
 
-def take_numbers(receiver: LiveReceiver) -> list[int]:
-    """Receive what there is, and return the numbers of the next events of the only process."""
+def receive_process(receiver: LiveReceiver) -> LiveProcess:
+    """Receive what there is, and return the only process."""
+    receive_all(receiver)
+    (process,) = receiver.take_new_processes()
+    return process
+
+
+def receive_all(receiver: LiveReceiver) -> None:
     while receiver.receive(0):
         pass
-    (process,) = receiver.processes
+
+
+def take_numbers(process: LiveProcess) -> list[int]:
+    """Return the numbers of the next events."""
     return [event.sequence for event in iter(process.take_event, None)]
 
 
@@ -341,39 +354,68 @@ def test_events_of_several_threads_are_in_order(tmp_path: Path) -> None:
     with LiveReceiver(tmp_path, load()) as receiver:
         one, other = StreamThread(receiver), StreamThread(receiver)
         one.send(1, 3, 6)
-        assert take_numbers(receiver) == [1]
+        process = receive_process(receiver)
+        assert take_numbers(process) == [1]
         other.send(2, 4)
-        assert take_numbers(receiver) == [2, 3, 4]
+        receive_all(receiver)
+        assert take_numbers(process) == [2, 3, 4]
         one.end()
         other.send(5)
-        assert take_numbers(receiver) == [5, 6]
         other.end()
-        assert receiver.processes[0].truncation == ""
+        receive_all(receiver)
+        assert take_numbers(process) == [5, 6]
+        assert process.truncation == ""
+        assert receiver.take_new_processes() == []
 
 
 def test_record_that_never_arrives_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with LiveReceiver(tmp_path, load()) as receiver:
         thread = StreamThread(receiver)
         thread.send(1, 4)
-        assert take_numbers(receiver) == [1]
+        process = receive_process(receiver)
+        assert take_numbers(process) == [1]
+        assert not process.has_ended
         monkeypatch.setattr(live_stream, "GAP_SECONDS", 0.0)
-        assert take_numbers(receiver) == []
-        assert receiver.processes[0].truncation == "record 2 is missing"
-        assert receiver.processes[0].has_ended
+        assert take_numbers(process) == []
+        assert process.truncation == "record 2 is missing"
+        assert process.has_ended
+        receive_all(receiver)
+        late = StreamThread(receiver)
+        receive_all(receiver)
+        assert receiver.take_new_processes() == []
+        thread.end()
+        late.end()
+
+
+def test_damaged_record_ends_the_stream(tmp_path: Path) -> None:
+    with LiveReceiver(tmp_path, load()) as receiver:
+        thread = StreamThread(receiver)
+        thread.send(1)
+        thread.send_damaged()
+        process = receive_process(receiver)
+        assert (process.has_ended, process.truncation) == (True, "record 2 is damaged")
         thread.end()
 
 
 def test_receiver_does_not_read_more_than_the_judge_can_use(tmp_path: Path) -> None:
     with LiveReceiver(tmp_path, load()) as receiver:
-        thread, number = StreamThread(receiver), 0
-        while not (receiver.processes and receiver.processes[0].is_full):
+        thread, number = StreamThread(receiver), 1
+        thread.send(1)
+        process = receive_process(receiver)
+        while not process.is_full:
             number += 1
             thread.send(number)
             receiver.receive(0)
         assert number > live_stream.MOST_WAITING
         thread.send(number + 1)
         receiver.receive(0)
-        process = receiver.processes[0]
-        assert [event.sequence for event in iter(process.take_event, None)] == list(range(1, number + 1))
-        assert take_numbers(receiver) == [number + 1]
+        assert take_numbers(process) == list(range(1, number + 1))
+        receive_all(receiver)
+        assert take_numbers(process) == [number + 1]
         thread.end()
+
+
+def test_socket_with_too_long_a_path_is_rejected(tmp_path: Path) -> None:
+    folder = tmp_path / ("x" * live_stream.LONGEST_PATH)
+    with pytest.raises(RecordingError, match="too long for a socket; set TMPDIR"):
+        LiveReceiver(folder, load())
