@@ -23,13 +23,13 @@ _LINE = re.compile(r'^ *File "(?P<file>.*)", line (?P<line>[0-9]+) in (?P<functi
 _INSTALLED = re.compile(r"/(site|dist)-packages/|/lib/python3[0-9.]*/|^<")
 """Scripts of an interpreter's library and of installed packages."""
 _LIBRARY = re.compile(
-    r"^(?!/)|^/memfd:|^/(usr/)?(local/)?lib(32|64|x32|exec)?/|/(libOpenCL|libffi|libpython3|python3)[^/]*$"
+    r"^(?!/)|^/memfd:|^/(usr/)?(local/)?lib(32|64|x32|exec)?/|/(libOpenCL|libffi)[^/]*$"
     r"|/(site|dist)-packages/|/lib/python3[0-9.]*/"
 )
 """Code files that are libraries: of the system, of an interpreter, of the OpenCL loader; and code without a file."""
 _HEADER = re.compile(r"^/usr/(local/)?(include|lib|src)/")
 """Source files of libraries: their code is part of the program if it is inlined or instantiated there."""
-_INTERPRETER = re.compile(r"/(libpython3|python3)[^/]*$")
+_INTERPRETER = re.compile(r"/(libpython3[^/]*|python[0-9.]*t?(-dbg)?)$")
 _STARTER = re.compile(r"/(libc\.so|libc-)[^/]*$")
 """The code file whose function calls ``main``."""
 _MAX_POSITIONS = 65536
@@ -49,6 +49,7 @@ class CallSiteResolver:
         self._starts: list[int] = []
         self._mapped: list[CodeMapping] = []
         self._known: dict[_Position, CallSite] = {}
+        self._program = ""
 
     def add(self, mapped: CodeMapping) -> None:
         """Add a mapped code file.
@@ -116,8 +117,12 @@ class CallSiteResolver:
 
     def _is_own(self, frame: CallSite) -> bool:
         if frame.module:
-            return not _LIBRARY.search(frame.module) and not _HEADER.search(frame.source)
+            return not self._is_library(frame.module) and not _HEADER.search(frame.source)
         return bool(frame.source) and not _INSTALLED.search(frame.source)
+
+    def _is_library(self, module: str) -> bool:
+        """Return whether a code file is a library or an interpreter; the program itself may be in their folders."""
+        return bool(_INTERPRETER.search(module) or (_LIBRARY.search(module) and module != self._program))
 
     def _frames(self, address: int, callers: Sequence[int], script: str) -> Iterator[CallSite]:
         """Yield the frames of a call, the innermost first.
@@ -126,8 +131,8 @@ class CallSiteResolver:
         before them only if its source lines are known.
         """
         native = [self._locate(each - 1) for each in (address, *callers)]
-        if len(native) > 1 and _STARTER.search(native[-2].module):
-            del native[-1]  # the start of the program
+        if len(native) > 1 and _STARTER.search(native[-2].module) and not _STARTER.search(native[-1].module):
+            self._program = native.pop().module  # its start
         lines = list(script_frames(script))
         inner = next((at for at, each in enumerate(native) if _INTERPRETER.search(each.module)), 0) if lines else 0
         for each in native[:inner]:
@@ -145,7 +150,7 @@ class CallSiteResolver:
 
     def _resolve_own(self, frame: CallSite) -> Iterator[CallSite]:
         """Yield the source lines of a frame, also those of inlined functions; only the frame if it is in a library."""
-        is_wanted = not _LIBRARY.search(frame.module) or self._is_mine(frame)
+        is_wanted = not self._is_library(frame.module) or self._is_mine(frame)
         yield from self._resolve(frame) if is_wanted else (frame,)
 
     def _resolve(self, frame: CallSite) -> Iterator[CallSite]:

@@ -14,11 +14,15 @@ import pytest
 from click.testing import CliRunner
 
 from clconform.calls import exit_codes
-from clconform.recording.file_format import CallEntry, CallStack, RecordingFile
+from clconform.calls.call import Call
+from clconform.recording.conversion import ConvertedCall
+from clconform.recording.file_format import CallEntry, CallStack, CodeMapping, RecordingFile
 from clconform.spec_tables import load
 from clconform.tools.cli import cli
 from clconform.validation import call_stacks, source_lines
+from clconform.validation.call_sites import CallSiteResolver
 from clconform.validation.call_stacks import CallStacks
+from clconform.validation.pending_call import PendingCall
 from clconform.validation.recording_judge import JudgedCall, RecordingJudge
 from clconform.validation.source_lines import SourceLines
 
@@ -227,6 +231,28 @@ def test_one_process_finds_all_lines_of_a_file(recorded_places: Path, monkeypatc
     files = [each.args[-1] for each in started]  # type: ignore[index]
     assert len(files) == len(set(files)) == 2
     assert all(each.returncode is not None for each in started)
+
+
+STACKS = [
+    (["/usr/lib/libfoo.so", "/opt/own.so", "/usr/bin/tool"], "own.so"),
+    (["/usr/lib/libfoo.so", "/usr/lib/x86_64-linux-gnu/libbar.so"], "libfoo.so"),
+    (["/usr/lib/libfoo.so", "/usr/lib/tools/tool", "/usr/lib/libc.so.6", "/usr/lib/tools/tool"], "tool"),
+    (["/usr/lib/libfoo.so", "/usr/lib/libc.so.6", "/usr/lib/libc.so.6"], "libfoo.so"),
+    (["/opt/libOpenCL.so.1", "/opt/libffi.so.8", "/opt/lib/python3.11/lib-dynload/x.so", "/opt/bin/python3.11"],
+     "libOpenCL.so.1"),
+    (["[vdso]", "/memfd:code", "/home/user/tool"], "tool"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("modules", "expected"), STACKS)
+def test_place_is_innermost_frame_outside_libraries(modules: list[str], expected: str) -> None:
+    sites = CallSiteResolver()
+    for number, module in enumerate(modules, start=1):
+        sites.add(CodeMapping(number, 1, number << 12, (number + 1) << 12, 0, module))
+    address, *callers = (number << 12 | 8 for number in range(1, len(modules) + 1))
+    entered = CallEntry(9, 1, 0, "clFlush", address, False, {})
+    begun = PendingCall(entered, ConvertedCall(Call("clFlush", {})), 1, frames=tuple(callers))
+    assert Path(sites.site_of(begun).module).name == expected
 
 
 def test_lines_of_missing_file_are_unknown(tmp_path: Path) -> None:
