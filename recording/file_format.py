@@ -49,6 +49,7 @@ _LONGEST_HEAD = 1 << 20
 _MOST_TEXTS = 65536
 _MOST_DAMAGED_BYTES = 2
 """The number of changed bytes with which ``MAGIC`` is still recognized."""
+_MOST_FRAMES = 64
 
 
 class RecordingError(Exception):
@@ -379,7 +380,7 @@ class RecordDecoder:
             return ScriptPosition(sequence, thread, (rest.read_content() or b"").rstrip(b"\0").decode(errors="replace"))
         if kind == _STACK:
             site, digest = rest.read_numbers(_TWO_NUMBERS)
-            return CallStack(sequence, thread, site, digest, rest.read_remaining_numbers())
+            return CallStack(sequence, thread, site, digest, rest.read_remaining_numbers(_MOST_FRAMES))
         if kind == _CHANGED:
             return MemoryChange(sequence, thread, rest.read_number())
         if kind == _EXITED:
@@ -506,9 +507,9 @@ class _RecordReader:
         """Return all remaining bytes."""
         return self._content[self._at : self._end]
 
-    def read_remaining_numbers(self) -> tuple[int, ...]:
-        """Return all remaining numbers."""
-        count = (self._end - self._at) // _NUMBER.size
+    def read_remaining_numbers(self, most: int) -> tuple[int, ...]:
+        """Return the remaining numbers, at most the first ``most`` of them."""
+        count = min((self._end - self._at) // _NUMBER.size, most)
         return self.read_numbers(struct.Struct(f"<{count}Q"))
 
     def _read_by_digest(self, kind: int) -> bytes | None:
