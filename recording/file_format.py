@@ -346,8 +346,9 @@ class RecordDecoder:
         unknown = [each for each in head.functions if each not in tables.functions]
         if unknown:
             raise RecordingError(f"{name} has calls of {unknown[0][:64]!r}, which is in no table; record it again")
-        machine = TypeLayouts(tables.types, tables.enumerants)
-        self._layouts = [_RecordLayout(tables.functions[each], machine) for each in head.functions]
+        self._machine = TypeLayouts(tables.types, tables.enumerants)
+        self._functions = [tables.functions[each] for each in head.functions]
+        self._layouts: dict[int, _RecordLayout] = {}
         self._texts: dict[tuple[int, ...], bytes | None] = {}
 
     def decode(self, record: Record) -> Event | None:
@@ -357,16 +358,23 @@ class RecordDecoder:
         except (_ShortRecordError, IndexError):
             return None
 
+    def _layout_of(self, number: int) -> _RecordLayout:
+        """Return the layout of the records of a function; IndexError if the recording has no such function."""
+        layout = self._layouts.get(number)
+        if layout is None:
+            layout = self._layouts[number] = _RecordLayout(self._functions[number], self._machine)
+        return layout
+
     def _read_data(self, record: Record, rest: _RecordReader) -> Event | None:
         sequence, thread, kind, what = record.sequence, record.thread, record.kind, record.function
         if kind in (_ENTERED, _ASKED):
             site, nanoseconds = rest.read_numbers(_TWO_NUMBERS)
-            layout = self._layouts[what]
+            layout = self._layout_of(what)
             arguments = layout.read_arguments(rest)
             return CallEntry(sequence, thread, nanoseconds, layout.function, site, kind == _ASKED, arguments)
         if kind == _LEFT:
             entered, result = rest.read_numbers(_TWO_NUMBERS)
-            outputs = {name: rest.read_content() for name in self._layouts[what].outputs}
+            outputs = {name: rest.read_content() for name in self._layout_of(what).outputs}
             return CallReturn(sequence, thread, entered, result, outputs)
         if kind == _CALLED_BACK:
             return CallbackBegin(sequence, thread, rest.read_number(), rest.read_rest())
