@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from clconform.calls.call import Step
+    from clconform.oracles.model.enqueued_command import Command
     from clconform.oracles.model.state import Model
     from clconform.validation.pending_call import PendingCall
     from clconform.validation.remedies import RemedyWriter
@@ -112,3 +113,11 @@ class FindingCollector:
             if begun is not None
         ]
         return "; ".join(parts)
+
+    def describe_command(self, command: Command) -> str:
+        """Return a text with the call that enqueued a command; empty if the call is unknown."""
+        known = self.history.enqueuing_call(command)
+        if known is None:
+            return ""
+        begun = known.begun
+        return f"{begun.entered.function}, call {begun.number}, {self.sites.site_of(begun)}"

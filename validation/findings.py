@@ -100,11 +100,12 @@ class Validation(msgspec.Struct):
 
     ``calls``: number of calls of the program. ``judged``: number of calls with a verdict. ``not_judged``: maps reasons
     to the number of calls without a verdict. ``pending_calls``: calls that had not returned at the end of the
-    recording, each with its call site. ``damage``: the number of judged calls of an incomplete recording, and why it is
-    incomplete, as a sentence; else empty. Calls without a result are not counted then. ``platforms``: name and version
-    of the available platforms. ``not_visible``: data that recordings cannot contain. ``suppressed``: number of findings
-    that a file suppressed. ``program_end``: how the program ended if a signal ended it or its exit code was not 0; else
-    empty.
+    recording, each with its call site. ``running_commands``: the latest commands that may have been running when the
+    process ended abnormally, each with its call. ``damage``: the number of judged calls of an incomplete recording, and
+    why it is incomplete, as a sentence; else empty. Calls without a result are not counted then. ``platforms``: name
+    and version of the available platforms. ``not_visible``: data that recordings cannot contain. ``suppressed``: number
+    of findings that a file suppressed. ``program_end``: how the program ended if a signal ended it or its exit code was
+    not 0; else empty.
     """
 
     recording: str
@@ -113,6 +114,7 @@ class Validation(msgspec.Struct):
     not_judged: dict[str, int]
     findings: list[ValidationFinding]
     pending_calls: list[str] = []
+    running_commands: list[str] = []
     damage: str = ""
     platforms: list[str] = []
     not_visible: list[str] = []

@@ -85,12 +85,18 @@ def _header_lines(validation: Validation) -> Iterator[str]:
     for reason, count in sorted(validation.not_judged.items(), key=lambda pair: -pair[1]):
         yield escape_unprintable(f"  {count} not judged: {reason}", limit=_LONGEST_LINE)
     yield "not visible in recordings: " + "; ".join(validation.not_visible)
-    if validation.damage:
-        yield escape_unprintable(validation.damage, limit=_LONGEST_LINE)
-    for each in validation.pending_calls:
-        yield escape_unprintable(f"had not returned when the recording ended: {each}", limit=_LONGEST_LINE)
+    for line in _end_lines(validation):
+        yield escape_unprintable(line, limit=_LONGEST_LINE)
     if validation.suppressed:
         yield f"suppressed by --suppress: {count_text(validation.suppressed, 'finding')}"
+
+
+def _end_lines(validation: Validation) -> Iterator[str]:
+    """Yield lines about the end of a recording that is incomplete, or whose process ended abnormally."""
+    if validation.damage:
+        yield validation.damage
+    yield from (f"had not returned when the recording ended: {each}" for each in validation.pending_calls)
+    yield from (f"may have been running when the process ended: {each}" for each in validation.running_commands)
 
 
 def is_shown(finding: ValidationFinding, *, notes: bool) -> bool:

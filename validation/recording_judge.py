@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -84,6 +85,7 @@ NEVER_SET = "the program never sets the status of {object}, so commands that wai
 NEVER_AWAITED = "the program never waits for this command, so its result may be incomplete when the program uses it"
 NEVER_RETURNED = "the process or the recording ended while the driver was in this call"
 NEVER_ENTERED = "the process was stopped before the driver was entered"
+MAY_HAVE_RUN = "may have been running then"
 OVERLAP = "a concurrent call of another host thread used the same object"
 UNRECORDED_OBJECT = "an object of the call was not returned by any recorded call"
 UNKNOWN_HANDLE = "this handle was not returned by any call of the program"
@@ -110,6 +112,8 @@ JUDGE_FAILED = "clconform failed to judge the call; please report it"
 _MAX_NAMES = 64
 MAX_CALLBACKS = 128
 """Above this number of callback registrations, those whose callback was called are forgotten."""
+MAX_RUNNING = 4
+"""Maximum number of reported commands that may have been running when the process ended."""
 MAX_THREADS = 1024
 """Maximum number of host threads whose script position is stored."""
 
@@ -179,6 +183,7 @@ class RecordingJudge:
         self._most_callbacks = MAX_CALLBACKS
         self._has_unseen_objects = inherits
         self._has_exited = False
+        self._running: list[str] = []
         self._stopped: set[int] = set()
 
     @property
@@ -218,6 +223,7 @@ class RecordingJudge:
                     for each in self._under_way.values()
                 ],
                 damage=self._describe_damage(truncation),
+                running_commands=self._running,
                 platforms=[
                     ", ".join(str(platform.facts.get(f"CL_PLATFORM_{what}", "?")) for what in ("NAME", "VERSION"))
                     for platform in self._model.platforms.values()
@@ -762,6 +768,8 @@ class RecordingJudge:
 
     def _finish(self) -> None:
         """Add findings for calls that have not returned, or, if the process has exited, about what it has not done."""
+        if not self._has_exited:
+            self._running = list(self._find_running_commands())
         for begun in self._under_way.values():
             if begun.entered.opening:
                 self._find_end(begun)
@@ -832,7 +840,13 @@ class RecordingJudge:
     def _find_end(self, begun: PendingCall) -> None:
         """Add a finding for a call in which the process or the recording ended, unless it was stopped there."""
         if begun.entered.sequence not in self._stopped:
-            self._add_finding(begun, _pending_step(begun), "process-ended", NEVER_RETURNED)
+            words = "; ".join([NEVER_RETURNED, *(f"{MAY_HAVE_RUN}: {each}" for each in self._running)])
+            self._add_finding(begun, _pending_step(begun), "process-ended", words)
+
+    def _find_running_commands(self) -> Iterator[str]:
+        """Yield the latest commands that may have been running when the process ended, each with its call."""
+        pending = (each for each in reversed(self._model.commands.pending) if each not in self._certainty.ended)
+        yield from filter(None, map(self._collector.describe_command, islice(pending, MAX_RUNNING)))
 
     def _advise(self) -> None:
         """Add advice about objects that the program did not release, and user events that it did not complete."""

@@ -4,6 +4,7 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -54,10 +55,10 @@ int main(int count_of_words, char **words) {
   pthread_create(threads, NULL, write_and_read, NULL);
   pthread_create(threads + 1, NULL, set_events, NULL);
   for (int each = 0; each < 2; each++) pthread_join(threads[each], NULL);
-  if (count_of_words > 2) pause();
   cl_command_queue queue = clCreateCommandQueue(context, device, 0, &error);
   cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof back, NULL, &error);
   clEnqueueReadBuffer(queue, buffer, CL_FALSE, 0, sizeof back, back, 0, NULL, NULL);
   clFlush(queue);
+  if (count_of_words > 2) puts("waiting"), fflush(stdout), pause();
   return 0;
 }

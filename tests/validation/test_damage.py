@@ -154,8 +154,7 @@ def test_killed_program_has_only_verdicts_of_the_whole(
 ) -> None:
     """The program is killed when so many records are written; failed queries are probes then."""
     path = tmp_path / "killed.clrec"
-    variables = {**os.environ, "OCL_ICD_VENDORS": str(POCL), **layer_environment(layer, path, RecordingOptions())}
-    with subprocess.Popen([str(build_program("damaged")), "40", "wait"], env=variables) as program:
+    with _start(build_program("damaged"), 40, layer, path) as program:
         while not path.is_file() or _count_records(path) < records:
             assert program.poll() is None
         program.send_signal(signal.SIGKILL)
@@ -163,6 +162,29 @@ def test_killed_program_has_only_verdicts_of_the_whole(
     more = describe(found) - describe(judge(recording))
     assert {kind for _, kind, *_ in more} <= (set() if found.damage else {PROCESS_ENDED, PROBE})
     assert ADVICE not in {each.kind for each in found.findings}
+
+
+def test_commands_of_a_killed_program_are_reported(
+    build_program: Callable[..., Path], layer: Path, tmp_path: Path
+) -> None:
+    """The program is killed outside calls, with a read that may be running."""
+    path = tmp_path / "killed.clrec"
+    with _start(build_program("damaged"), 1, layer, path) as program:
+        assert program.stdout is not None
+        assert program.stdout.readline() == b"waiting\n"
+        program.send_signal(signal.SIGKILL)
+    found = judge(path)
+    assert (found.damage, found.pending_calls) == ("", [])
+    (running,) = found.running_commands
+    assert running.startswith(f"clEnqueueReadBuffer, call {found.calls - 1}, ")
+    assert not {ADVICE, PROCESS_ENDED} & {each.kind for each in found.findings}
+    ended = in_process.run_command(tmp_path, "validate", str(path))
+    assert f"may have been running when the process ended: {running}" in ended.stdout.splitlines()
+
+
+def _start(program: Path, rounds: int, layer: Path, recording: Path) -> subprocess.Popen[bytes]:
+    variables = {**os.environ, "OCL_ICD_VENDORS": str(POCL), **layer_environment(layer, recording, RecordingOptions())}
+    return subprocess.Popen([str(program), str(rounds), "wait"], env=variables, stdout=subprocess.PIPE)
 
 
 def _count_records(path: Path) -> int:
