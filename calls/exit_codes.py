@@ -37,8 +37,8 @@ MEANINGS = {
     "executable scratch memory, /proc, a temporary folder",
     INCOMPLETE: "no unknown deviation, but the run or the recording is incomplete: no requirement was covered, tests "
     "did not end or have no conclusive result, deviations are unconfirmed, or the device was lost",
-    FLAKY: "deviations, crashes or hangs that are not known ones, and did not repeat",
-    DEVIATIONS: "deviations, crashes or hangs that are not known ones",
+    FLAKY: "unknown deviations, crashes or hangs that did not repeat",
+    DEVIATIONS: "unknown deviations, crashes or hangs",
     WORSE: "a crash or a hang where a known deviation is less severe",
     OUT_OF_DATE: "stale known deviations: fixed, less severe, expired, or matching no requirement",
     PROGRAM_VIOLATIONS: "validate: the program violates the specification",

@@ -270,7 +270,7 @@ class Confirmation(msgspec.Struct, frozen=True, tag_field="line", tag="confirmat
     """One distinct deviation, repeated in new workers and minimised.
 
     ``verdict``: ``deviates``, ``crashes``, ``hangs``; ``flaky`` if the same calls had an allowed outcome; or
-    ``unconfirmed`` if the repetitions prove nothing, for the reason in ``note``. ``repeated``: the number
+    ``unconfirmed`` if the repetitions are inconclusive, for the reason in ``note``. ``repeated``: the number
     of new workers in which it occurred, out of ``attempts``. ``sequence``: the shortest sequence that reproduces it.
     ``full_history``: it only occurs after the full history of calls. ``allowed``, ``observed``, ``conditions`` and
     ``operands``: as in a ``Deviation``, for this sequence; the first two are empty if the sequence was not run again.

@@ -78,7 +78,7 @@ ROWS: dict[Circumstance, VerdictRow] = {
         exit_codes.PROGRAM_FAILED, ORANGE, "failure", "a signal ended a validated program, or it failed"
     ),
     "flaky": VerdictRow(exit_codes.FLAKY, YELLOW, "failure", "a deviation that did not repeat, and no entry accepts"),
-    "unconfirmed": VerdictRow(exit_codes.INCOMPLETE, YELLOW, "error", "a deviation whose repetitions prove nothing"),
+    "unconfirmed": VerdictRow(exit_codes.INCOMPLETE, YELLOW, "error", "a deviation with inconclusive repetitions"),
     "incomplete": VerdictRow(exit_codes.INCOMPLETE, GREY, "error", "the run or the recording is incomplete"),
     "nothing-covered": VerdictRow(exit_codes.INCOMPLETE, GREY, "error", "no requirement was covered"),
     "stale": VerdictRow(exit_codes.OUT_OF_DATE, YELLOW, "failure", "an entry is out of date"),

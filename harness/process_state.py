@@ -1,8 +1,8 @@
-"""Finds what a driver has changed in its process, so that a failure of the worker is attributed to the right side.
+"""Finds the changes of a driver to its process, and attributes the failures of the worker that follow from them.
 
 A driver shares its process with the worker's interpreter. It may lower limits, give up rights, close descriptors or
-leave a Python exception, and the worker then fails in a later operation. Such a failure is an end of the driver's
-process (``Died`` with ``CHANGED``), and not an internal error. Changes that cannot cause an error of the system, such
+leave a Python exception, and a later operation of the worker then fails. Such a failure counts as the end of the
+driver's process (``Died`` with ``CHANGED``), not as an internal error. Changes that cannot cause a system error, such
 as signal handlers or a locale, are ignored.
 """
 
@@ -23,29 +23,29 @@ _LIMITS = {
     if hasattr(resource, f"RLIMIT_{name}")
 }
 _STATUS_FIELDS = {"Uid": "user", "Gid": "group", "Seccomp": "allowed system calls", "Umask": "umask"}
-"""Maps the fields of ``/proc/self/status`` that are compared to names for people."""
+"""Maps the compared fields of ``/proc/self/status`` to names for people."""
 _EXCEPTION_LEFT = "with an exception set"
-"""The end of the message of a SystemError that ctypes raises if a C function has left an exception."""
+"""The end of the message of the SystemError that ctypes raises after a C function has left an exception."""
 _MAPPINGS, _MAX_MAPPINGS = Path("/proc/self/maps"), Path("/proc/sys/vm/max_map_count")
 _LARGE_PART = 0.9
-"""The part of its memory mappings that a process has used up; the worker itself never uses so many."""
+"""The share of the allowed memory mappings from which they count as used up; the worker itself uses far fewer."""
 
 
 class ProcessState:
-    """The state of this process when the driver was loaded, for comparisons with the current one."""
+    """The limits and properties of this process when the driver was loaded, for comparisons with the current ones."""
 
     def __init__(self) -> None:
         self._limits = {name: resource.getrlimit(number) for name, number in _LIMITS.items()}
         self._properties = _read_properties()
 
     def expect_data_limit(self, limit_bytes: int) -> None:
-        """Note that the worker has lowered RLIMIT_DATA itself; 0 if it has not."""
+        """Note that the worker has set RLIMIT_DATA to ``limit_bytes`` itself; 0 if it has not."""
         soft, hard = self._limits["DATA"]
         if limit_bytes:
             self._limits["DATA"] = (int(min(_finite(soft), limit_bytes)), hard)
 
     def changes(self) -> dict[str, str]:
-        """Map the names of what has changed for the worse to descriptions of the change."""
+        """Map the names of lowered limits and changed properties to descriptions of the change."""
         found: dict[str, str] = {}
         for name, number in _LIMITS.items():
             for each, was in zip(resource.getrlimit(number), self._limits[name], strict=True):
@@ -59,10 +59,9 @@ class ProcessState:
 
 
 def find_process_end(error: BaseException, state: ProcessState, about: str) -> Died | None:
-    """Return how the driver's process has ended if the driver has caused a failure of the worker; else None.
+    """Return the end of the driver's process if the driver has caused a failure of the worker; else None.
 
-    ``about``: what the worker did when it failed. ProcessShortageError if the process lacks resources, and nothing
-    shows that the driver is the cause.
+    ``about``: the operation that failed. ProcessShortageError if the process lacks resources for an unknown reason.
     """
     left = _left_exception(error)
     if left is not None:
@@ -83,7 +82,7 @@ def find_process_end(error: BaseException, state: ProcessState, about: str) -> D
 
 
 def _left_exception(error: BaseException) -> BaseException | None:
-    """Return the Python exception that a driver has raised or left; None if ``error`` has another cause."""
+    """Return the Python exception that a driver has raised or left set; None if ``error`` has another cause."""
     if isinstance(error, DriverExceptionError):
         return error.raised
     if isinstance(error, SystemError) and str(error).endswith(_EXCEPTION_LEFT):

@@ -108,7 +108,7 @@ class RunFacts(msgspec.Struct, frozen=True):
     ``not_started``: number of items that were then not started. ``failed``: number of items with an internal error.
     ``killed``: number of items in which SIGKILL ended the driver's process, without a repetition. ``driver_started``:
     the driver started and has a platform. ``device_lost``: why the driver no longer worked at the end, or empty.
-    ``unconfirmed``: number of deviations whose repetitions prove nothing. ``internal_error``: an internal error
+    ``unconfirmed``: number of deviations with inconclusive repetitions. ``internal_error``: an internal error
     occurred, in an item or outside of all items. ``contradictions``: the first contradictions in the journal, as texts.
     ``covered``: number of requirements with conclusive evidence; None if unknown. ``lacking_resources``: which
     functions lacked resources in many tests, or empty. ``failing_contexts``: in how many processes no context could be

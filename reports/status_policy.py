@@ -146,7 +146,7 @@ def _share_reason(deviation: DeviationShare, gate: str, untestable: str) -> str:
     if deviation.verdict == "flaky":
         reasons.append("not reproduced in a new worker process")
     if deviation.verdict == "unconfirmed":
-        reasons.append("repetitions in new worker processes prove nothing")
+        reasons.append("repetitions in new worker processes are inconclusive")
     if gate:
         reasons.append(f"although not applicable: {gate}")
     if untestable:

@@ -69,7 +69,7 @@ def print_summary(result: RunResult, tables: ReportTables, console: Console, *, 
 
 
 def _print_unconfirmed(deviations: Sequence[DeviationResult], console: Console) -> None:
-    """Print the deviations whose repetitions prove nothing, and after those with the same reason, the reason."""
+    """Print the deviations with inconclusive repetitions, and after those with the same reason, the reason."""
     if not deviations:
         return
     console.print(Text(f"\nUnconfirmed, and not attributed to the driver: {len(deviations)}", style="bold"))

@@ -160,10 +160,10 @@ def confirm_sequence(
 ) -> tuple[Confirmation, list[Deviation]]:
     """Repeat a deviation in fresh processes and minimise its sequence; also return other deviations that occurred.
 
-    The verdict is ``flaky`` if the deviation does not repeat, and ``unconfirmed`` if the repetitions prove nothing: the
-    driver does not start, or earlier calls have other results. RunStoppedError if the run was stopped. ``seconds``: the
-    time for minimising. 0: repeat the deviation once, if possible with only the calls that its last call needs. None:
-    as 0, and store no sequence.
+    The verdict is ``flaky`` if the deviation does not repeat, and ``unconfirmed`` if the repetitions are inconclusive:
+    the driver does not start, or earlier calls have other results. RunStoppedError if the run was stopped. ``seconds``:
+    the time for minimising. 0: repeat the deviation once, if possible with only the calls that its last call needs.
+    None: as 0, and store no sequence.
     """
     hangs = deviation.verdict == "hangs"
     attempts, deadlines = (HANG_ATTEMPTS, HANG_DEADLINES) if hangs else (ATTEMPTS, None)

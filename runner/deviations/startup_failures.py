@@ -73,10 +73,10 @@ def confirm_start(deviation: Deviation, target: Target, tables: Tables) -> Confi
 
 
 def _start_again(deviation: Deviation, target: Target, tables: Tables) -> str:
-    """Start the driver again; return REPEATED, or why this proves nothing, or empty if it starts or fails differently.
+    """Start the driver again; return REPEATED, or why this is inconclusive, or empty if it starts or fails differently.
 
-    A process that is killed proves nothing if memory may have been short, or if it was not killed before. A start that
-    succeeds proves nothing after a kill.
+    A killed process is inconclusive if memory may have been short, or if it was not killed before. A start that
+    succeeds is inconclusive after a kill.
     """
     was_killed = any(isinstance(step.outcome, Died) and step.outcome.how == KILLED for step in deviation.sequence)
     watch = MemoryWatch()

@@ -1,4 +1,4 @@
-"""Finds repetitions that prove nothing: they have not reached the deviating call in the same way.
+"""Finds inconclusive repetitions: they have not reached the deviating call in the same way.
 
 A repetition without the deviation shows that the deviation is flaky only if all earlier calls returned as before, and
 the last call had an outcome of its own. If a device was lost, calls fail that have nothing to do with the deviation.
@@ -23,7 +23,7 @@ KILLED = "killed"
 
 
 def find_obstacle(sequence: Sequence[Step], run: ReplayResult) -> str:
-    """Return why a run without the deviation of a sequence proves nothing; empty if it shows that it does not repeat.
+    """Return why a run without the deviation of a sequence is inconclusive; empty if it shows that it does not repeat.
 
     ``sequence``: the calls that were repeated, without those that were left out.
     """

@@ -449,8 +449,8 @@ def condition_cells(patterns: tuple[str, ...], out: str, repeat: int | None, see
     """Report faults at error conditions that no test notices.
 
     For each error condition and operand, a simulated platform rejects the valid calls next to a violation. For each
-    error condition and carrier, such as a sub-buffer, it accepts the violations with an object of this carrier. A fault
-    without a deviation at one of these calls needs a reason that cites the text.
+    error condition and kind of derived object, such as a sub-buffer, it accepts the violations with such an object. A
+    fault without a deviation at one of these calls needs a reason that cites the text.
     """
     from clconform.tools.dev import condition_cells
 

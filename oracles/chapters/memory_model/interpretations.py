@@ -13,6 +13,6 @@ ENTRIES = (
         "meaning of their names in OpenCL C; each of them is allowed, however often it occurs, and even if it never "
         "does",
         "the rules are about operations and their orders, and the document of OpenCL C has the functions that perform "
-        "them; the two sides need not run concurrently, so a missing outcome proves nothing",
+        "them; the two sides need not run concurrently, so a missing outcome is inconclusive",
     ),
 )

@@ -1,4 +1,4 @@
-"""The end of a driver's process at its start is confirmed by further starts, if these prove something."""
+"""The end of a driver's process at its start is confirmed by further starts, if these are conclusive."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Repetitions prove nothing if they do not reach the deviating call, or if the device is lost there.
+"""Repetitions are inconclusive if they do not reach the deviating call, or if the device is lost there.
 
 On revision 9a89dfee a deviation was flaky after such a repetition, and deviating after no repetition.
 """
