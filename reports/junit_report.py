@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from clconform.reports.report_tables import ReportTables
     from clconform.reports.result_verdict import RunVerdict
     from clconform.reports.run_result import (
-        DeviatingStatus,
         DeviationResult,
         GateFinding,
         RequirementResult,
         RunResult,
     )
+    from clconform.reports.status_policy import DeviatingStatus
 
 FAILED_ATTRIBUTES = ("errors", "failures")
 SUMMED_ATTRIBUTES = ("disabled", *FAILED_ATTRIBUTES, "tests")

@@ -24,7 +24,6 @@ from clconform.reports.result_verdict import with_headline
 from clconform.reports.run_gaps import find_gaps
 from clconform.reports.run_result import (
     ID_DIGITS,
-    DeviatingStatus,
     DeviationResult,
     DeviceTested,
     InterpretationResult,
@@ -34,7 +33,6 @@ from clconform.reports.run_result import (
     ResultSummaryCounts,
     RunFacts,
     RunResult,
-    Status,
     StatusGroup,
     item_digest,
     key_digest,
@@ -46,7 +44,9 @@ from clconform.reports.status_policy import (
     STATUSES,
     WEAK_EVIDENCE,
     ConfirmedDeviation,
+    DeviatingStatus,
     DeviationShare,
+    Status,
     evaluate_deviations,
     requirement_status,
 )
@@ -458,4 +458,4 @@ def _count_groups(named: Iterable[tuple[str, RequirementResult]], titles: Mappin
 
 def _count_statuses(requirements: Iterable[RequirementResult]) -> dict[str, int]:
     counts = Counter(requirement.status for requirement in requirements)
-    return {status: counts[status] for status in cast("Sequence[Status]", STATUSES)}
+    return {status: counts[status] for status in STATUSES}

@@ -11,8 +11,13 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from clconform.reports.run_result import DeviatingStatus, Status
-from clconform.reports.status_policy import DEVIATING_STATUSES, TESTED_STATUSES, UNPROVED_STATUSES
+from clconform.reports.status_policy import (
+    DEVIATING_STATUSES,
+    TESTED_STATUSES,
+    UNPROVED_STATUSES,
+    DeviatingStatus,
+    Status,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

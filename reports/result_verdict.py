@@ -15,8 +15,8 @@ import msgspec
 from clconform.calls.run_verdict import Circumstance, JunitOutcome, decide_verdict
 from clconform.reports.call_formatting import count_verdicts
 from clconform.reports.run_gaps import NOTHING_COVERED, find_gaps
-from clconform.reports.run_result import ENTRY_FINDINGS, DeviatingStatus, GateKind
-from clconform.reports.status_policy import COVERED_STATUSES, TESTED_STATUSES
+from clconform.reports.run_result import ENTRY_FINDINGS, GateKind
+from clconform.reports.status_policy import COVERED_STATUSES, TESTED_STATUSES, DeviatingStatus
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -20,28 +20,15 @@ from clconform.calls.values import Operand
 from clconform.reports.error_codes import ErrorCodeCounts
 from clconform.reports.json_documents import ResultError
 from clconform.reports.linked_allocations.trace_results import TraceResult
+from clconform.reports.status_policy import DeviatingStatus, Status
 
 ID_DIGITS = 8
 """Number of hexadecimal digits in the id of a deviation, and in the digest of an item's id."""
 FORMAT = 3
 TITLE = "Result of a clconform run"
 
-Status = Literal[
-    "crashes",
-    "hangs",
-    "deviates",
-    "unconfirmed",
-    "flaky",
-    "conforms",
-    "inconclusive",
-    "not-covered",
-    "not-run",
-    "not-applicable",
-    "untestable",
-]
 DeviationId = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{8,64}(?!\n)$")]
 """The first digits of the digest of a deviation's key, which also identify the deviation in file names."""
-DeviatingStatus = Literal["crashes", "hangs", "deviates", "unconfirmed", "flaky"]
 GateKind = Literal[
     "worse",
     "new",

@@ -7,29 +7,19 @@ for a requirement, its deviations, and the reasons why it was not tested.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-STATUSES = (
-    "crashes",
-    "hangs",
-    "deviates",
-    "unconfirmed",
-    "flaky",
-    "conforms",
-    "inconclusive",
-    "not-covered",
-    "not-run",
-    "not-applicable",
-    "untestable",
-)
+DeviatingStatus = Literal["crashes", "hangs", "deviates", "unconfirmed", "flaky"]
+Status = Literal[DeviatingStatus, "conforms", "inconclusive", "not-covered", "not-run", "not-applicable", "untestable"]
+STATUSES: tuple[Status, ...] = get_args(Status)
 """All statuses, the worst first."""
 
-DEVIATING_STATUSES = STATUSES[:5]
+DEVIATING_STATUSES: tuple[DeviatingStatus, ...] = get_args(DeviatingStatus)
 """The statuses of a requirement to which a deviation is attributed, the worst first."""
 UNPROVED_STATUSES = ("unconfirmed", "flaky")
 """The verdicts on deviations that did not repeat; they do not count against the driver."""

@@ -9,7 +9,9 @@ from __future__ import annotations
 import io
 import os
 import sys
-from typing import Any, TextIO
+from typing import TextIO
+
+from clconform.runner.output_descriptor import OutputDescriptor
 
 _STANDARD = (0, 1, 2)
 _output_errors: list[OSError] = []
@@ -43,32 +45,15 @@ def _open_null(descriptor: int) -> None:
             _output_errors.append(error)
 
 
-class _RobustDescriptor(io.RawIOBase):
-    """A file descriptor that accepts all writes; after a write has failed, further output is dropped."""
+class _StandardDescriptor(OutputDescriptor):
+    """Standard output or standard error; after a write has failed, further output is dropped."""
 
-    def __init__(self, descriptor: int) -> None:
-        super().__init__()
-        self._descriptor = descriptor
-
-    def writable(self) -> bool:
-        return True
-
-    def fileno(self) -> int:
-        return self._descriptor
-
-    def isatty(self) -> bool:
-        return os.isatty(self._descriptor)
-
-    def write(self, content: Any, /) -> int:
-        try:
-            return os.write(self._descriptor, content)
-        except OSError as error:
-            if self._descriptor == 1:
-                _output_errors.append(error)
-            null = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(null, self._descriptor)
-            os.close(null)
-            return len(content)
+    def handle_error(self, error: OSError) -> None:
+        if self.fileno() == 1:
+            _output_errors.append(error)
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, self.fileno())
+        os.close(null)
 
 
 class _RobustStream(io.TextIOWrapper):
@@ -76,6 +61,6 @@ class _RobustStream(io.TextIOWrapper):
 
     def __init__(self, descriptor: int, replaced: TextIO | None) -> None:
         encoding = getattr(replaced, "encoding", None) or "utf-8"
-        raw = _RobustDescriptor(descriptor)
+        raw = _StandardDescriptor(descriptor)
         by_line = descriptor != 1 or raw.isatty()
         super().__init__(io.BufferedWriter(raw), encoding, errors="backslashreplace", line_buffering=by_line)

@@ -146,6 +146,15 @@ def _create_add_index(
     )
 
 
+def _create_target_and_source(source: str) -> tuple[KernelParameter, KernelParameter]:
+    """Return the parameters of a kernel that writes the buffer ``to`` and reads the buffer ``source``."""
+    kind, space, constant = "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", ("CL_KERNEL_ARG_TYPE_CONST",)
+    return (
+        KernelParameter("to", kind, space, bytes=ELEMENT_BYTES),
+        KernelParameter(source, kind, space, qualifiers=constant, bytes=ELEMENT_BYTES),
+    )
+
+
 KERNELS: dict[str, BufferKernel] = {
     kernel.name: kernel
     for kernel in (
@@ -158,16 +167,7 @@ KERNELS: dict[str, BufferKernel] = {
             "    to[i] = from[i] + 1u;\n"
             "}\n",
             lambda elements, index: (elements[index] + 1) & MASK,
-            (
-                KernelParameter("to", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES),
-                KernelParameter(
-                    "from",
-                    "uint*",
-                    "CL_KERNEL_ARG_ADDRESS_GLOBAL",
-                    qualifiers=("CL_KERNEL_ARG_TYPE_CONST",),
-                    bytes=ELEMENT_BYTES,
-                ),
-            ),
+            _create_target_and_source("from"),
             operands=(1, 0),
         ),
         BufferKernel(
@@ -180,16 +180,7 @@ KERNELS: dict[str, BufferKernel] = {
             "    to[get_global_id(0)] = at;\n"
             "}\n",
             _chase,
-            (
-                KernelParameter("to", "uint*", "CL_KERNEL_ARG_ADDRESS_GLOBAL", bytes=ELEMENT_BYTES),
-                KernelParameter(
-                    "links",
-                    "uint*",
-                    "CL_KERNEL_ARG_ADDRESS_GLOBAL",
-                    qualifiers=("CL_KERNEL_ARG_TYPE_CONST",),
-                    bytes=ELEMENT_BYTES,
-                ),
-            ),
+            _create_target_and_source("links"),
             operands=(1, 0),
         ),
         BufferKernel(

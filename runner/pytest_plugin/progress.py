@@ -20,6 +20,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from clconform.runner.output_descriptor import OutputDescriptor
 from clconform.runner.pytest_plugin.counters import RunCounters
 
 if TYPE_CHECKING:
@@ -193,34 +194,15 @@ class _LiveLine:
         writer.write = write_without_line
 
 
-class _TolerantTerminal(io.RawIOBase):
+class _TolerantTerminal(OutputDescriptor):
     """A terminal that may be closed during the run.
 
     Output after that is dropped.
     """
 
-    def __init__(self, descriptor: int) -> None:
-        super().__init__()
-        self._descriptor = descriptor
-
-    def writable(self) -> bool:
-        return True
-
-    def fileno(self) -> int:
-        return self._descriptor
-
-    def isatty(self) -> bool:
-        return os.isatty(self._descriptor)
-
-    def write(self, content: Any, /) -> int:
-        try:
-            return os.write(self._descriptor, content)
-        except OSError:
-            return len(content)
-
     def close(self) -> None:
         if not self.closed:
-            os.close(self._descriptor)
+            os.close(self.fileno())
         super().close()
 
 

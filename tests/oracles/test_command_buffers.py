@@ -347,16 +347,19 @@ def test_request_for_unsupported_updatable_fields_is_rejected(fields: int) -> No
     )
 
 
+def create_setup_with_kernel(title: str, capabilities: int) -> tuple[CommandBufferSetup, dict[str, Value]]:
+    """Return a setup with a kernel of this name, and the arguments that record it into a command-buffer."""
+    there = CommandBufferSetup(capabilities=capabilities)
+    there.kernel.function = title
+    there.kernel.program.kernels = {title: ()}
+    return there, there.build_kernel_arguments(there.create_command_buffer("buffer1"))
+
+
 @pytest.mark.parametrize("capabilities", [30, 31])
 @pytest.mark.parametrize("title", ["print_ids", "add_index"])
 def test_recording_of_printf_kernel_is_rejected_without_capability(title: str, capabilities: int) -> None:
-    there, requirement = (
-        CommandBufferSetup(capabilities=capabilities),
-        "clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/2",
-    )
-    there.kernel.function = title
-    there.kernel.program.kernels = {title: ()}
-    given = there.build_kernel_arguments(there.create_command_buffer("buffer1"))
+    there, given = create_setup_with_kernel(title, capabilities)
+    requirement = "clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/2"
     wrong = title == "print_ids" and not capabilities & 1
     assert violates_requirement(there, RECORD_KERNEL, requirement, **given) is wrong
 
@@ -364,13 +367,8 @@ def test_recording_of_printf_kernel_is_rejected_without_capability(title: str, c
 @pytest.mark.parametrize("capabilities", [29, 31])
 @pytest.mark.parametrize("title", ["enqueue_at_once", "add_index"])
 def test_recording_of_enqueueing_kernel_is_rejected_without_capability(title: str, capabilities: int) -> None:
-    there, requirement = (
-        CommandBufferSetup(capabilities=capabilities),
-        "clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/3",
-    )
-    there.kernel.function = title
-    there.kernel.program.kernels = {title: ()}
-    given = there.build_kernel_arguments(there.create_command_buffer("buffer1"))
+    there, given = create_setup_with_kernel(title, capabilities)
+    requirement = "clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/3"
     wrong = title == "enqueue_at_once" and not capabilities & 2
     assert violates_requirement(there, RECORD_KERNEL, requirement, **given) is wrong
     there.kernel.program.kernels = {}

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 
 from clconform.reports.alignment_rules_table import MAX_VALUES_SHOWN, alignment_rules
 from clconform.reports.journal_reader import parse_journal
 from clconform.reports.result_builder import assemble_result
-from clconform.reports.run_result import RequirementResult, Status
+from clconform.reports.run_result import RequirementResult
 
 from . import fabricated_journals
+
+if TYPE_CHECKING:
+    from clconform.reports.status_policy import Status
 
 
 def create_result(

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from clconform.calls.deviation_keys import build_key
 from clconform.calls.journal import Deviation
 from clconform.reports.deviation_causes import drop_explained, group_causes
-from clconform.reports.run_result import DeviatingStatus, DeviationResult
+from clconform.reports.run_result import DeviationResult
 from clconform.spec_tables.requirements import Condition, ErrorCondition, Section
+
+if TYPE_CHECKING:
+    from clconform.reports.status_policy import DeviatingStatus
 
 A, B = "f/CL_A/1", "f/CL_B/1"
 

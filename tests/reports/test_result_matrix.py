@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clconform.reports.result_matrix import Difference
-    from clconform.reports.run_result import RunResult, Status
+    from clconform.reports.run_result import RunResult
+    from clconform.reports.status_policy import Status
 
 DEVIATION, CRASH = "577c2a37", "039f9388"
 

@@ -35,7 +35,8 @@ from tests.runner.gate.bad_journals import create_entry
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clconform.reports.run_result import DeviatingStatus, GateResult, Status
+    from clconform.reports.run_result import GateResult
+    from clconform.reports.status_policy import DeviatingStatus, Status
 
 TODAY = dt.date(2026, 11, 21)
 LATER, BEFORE = dt.date(2026, 11, 22), dt.date(2026, 11, 20)

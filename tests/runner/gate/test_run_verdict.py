@@ -23,7 +23,8 @@ from clconform.calls.run_verdict import (
     format_rows,
 )
 from clconform.reports.result_verdict import CIRCUMSTANCES, KINDS, FoundDeviation, RunEvidence, judge_evidence
-from clconform.reports.run_result import ENTRY_FINDINGS, DeviatingStatus, GateKind
+from clconform.reports.run_result import ENTRY_FINDINGS, GateKind
+from clconform.reports.status_policy import DeviatingStatus
 from clconform.runner.gate.policy import CODES
 from clconform.tools.cli import cli
 from tests.case_sampling import ALL
