@@ -7,7 +7,7 @@ characters.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from junit_xml import TestCase, TestSuite
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
         RequirementResult,
         RunResult,
     )
-    from clconform.reports.status_policy import DeviatingStatus
 
 FAILED_ATTRIBUTES = ("errors", "failures")
 SUMMED_ATTRIBUTES = ("disabled", *FAILED_ATTRIBUTES, "tests")
@@ -175,7 +174,7 @@ def _attributed(
         for short in requirement.deviations:
             yield FoundDeviation(found[short].verdict, finding_kind_of(found[short], findings))
         if not requirement.deviations:
-            yield FoundDeviation(cast("DeviatingStatus", requirement.status), "new")
+            yield FoundDeviation(requirement.status, "new")
 
 
 def _are_all_known(requirement: RequirementResult, findings: Mapping[str, GateFinding] | None) -> bool:
