@@ -39,7 +39,7 @@ def record_programs(work: Path, driver: str, library: str, folders: tuple[str, .
     named = {name: str(Path(path).absolute()) for name, _, path in (each.partition("=") for each in folders)}
     for each in program_commands(named):
         if fnmatch(each.id, only):
-            run = record_program(each, work.absolute(), driver, {"OCL_ICD_VENDORS": library})
+            run = record_program(each, work.absolute(), driver, library)
             if run is not None:
                 click.echo(f"{driver} {each.id}: {'time is over' if run.code is None else run.code}, {run.seconds} s")
 
