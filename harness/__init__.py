@@ -2,11 +2,39 @@
 
 ``Target`` describes the driver under test, ``Worker`` is a running worker process for it, and ``query_platforms``
 returns the platforms found.
+
+
+The names of ``__all__`` are imported when they are first used, because most commands need few of the modules.
 """
 
-from clconform.harness.deadlines import Deadlines
-from clconform.harness.errors import BadCall, HarnessError, StartError
-from clconform.harness.targets import Target
-from clconform.harness.worker_client import Worker, query_platforms
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clconform.harness.deadlines import Deadlines
+    from clconform.harness.errors import BadCall, HarnessError, StartError
+    from clconform.harness.targets import Target
+    from clconform.harness.worker_client import Worker, query_platforms
 
 __all__ = ["BadCall", "Deadlines", "HarnessError", "StartError", "Target", "Worker", "query_platforms"]
+
+_MODULES = {
+    "BadCall": "errors",
+    "Deadlines": "deadlines",
+    "HarnessError": "errors",
+    "StartError": "errors",
+    "Target": "targets",
+    "Worker": "worker_client",
+    "query_platforms": "worker_client",
+}
+"""The module of each name."""
+
+if not TYPE_CHECKING:  # otherwise every name would have a type
+
+    def __getattr__(name: str) -> object:
+        """Return a name of ``__all__`` from its module; AttributeError for other names."""
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)

@@ -67,9 +67,12 @@ def _concerns(patterns: tuple[str, ...], entry: Requirement | Function | Enumera
     """Return whether one of the patterns names an entry, its function, or the value that it is about."""
     if not patterns:
         return False
-    names = (getattr(entry, attribute, "") for attribute in ("id", "name", "function"))
     matches = _compile_patterns(patterns)
-    return any(name and matches(name) for name in names)
+    for attribute in ("id", "name", "function"):  # a loop, because this runs for each entry and each change
+        name = getattr(entry, attribute, "")
+        if name and matches(name):
+            return True
+    return False
 
 
 @functools.cache

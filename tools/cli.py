@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from clconform.calls import exit_codes
-from clconform.harness.gc_tuning import raise_gc_threshold
+from clconform.harness.gc_tuning import create_permanent_objects, raise_gc_threshold
 from clconform.tools import cli_verdict_commands
 from clconform.tools.driver_options import DriverOptions, add_driver_options, add_result_tables_option, tables_option
 from clconform.tools.errors import CommandGroup
@@ -183,9 +183,11 @@ def validate(given: tuple[str, ...], tables: str, **wanted: Any) -> int:
     recording is incomplete or no call was judged, else 0. Findings of a damaged
     recording do not change it.
     """
-    from clconform.tools import revision_option, validate
+    with create_permanent_objects():
+        from clconform.tools import revision_option, validate
 
-    revision_option.select_tables(tables)
+        revision_option.select_tables(tables)
+        validate.load_rules()
     return validate.validate_calls(given, validate.ValidateOptions(**wanted))
 
 

@@ -130,7 +130,8 @@ def _message_and_code(error: Exception) -> tuple[str, int]:
     """Return the message and the exit code for an exception that no command caught."""
     from clconform.harness import HarnessError
     from clconform.harness.host_shortages import find_shortage
-    from clconform.reports import CProgramError, JournalError, KnownDeviationsError, ReportError, ResultError
+    from clconform.reports import JournalError, KnownDeviationsError, ReportError, ResultError
+    from clconform.reports.c_values import CProgramError
     from clconform.runner.journal.writer import JournalWriteError
     from clconform.spec_tables import TablesError
 

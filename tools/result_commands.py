@@ -13,7 +13,6 @@ from clconform.oracles.engine.interpretation_list import INTERPRETATIONS
 from clconform.reports import (
     ResultError,
     RunResult,
-    c_program,
     format_interpretations,
     load_result,
     print_matrix,
@@ -22,6 +21,7 @@ from clconform.reports import (
     write_matrix,
     write_reports,
 )
+from clconform.reports.c_program import c_program
 from clconform.reports.compression import SUFFIX
 from clconform.reports.fault_campaign import load_campaign
 from clconform.reports.result_builder import assemble_result

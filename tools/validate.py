@@ -11,13 +11,13 @@ import msgspec
 
 from clconform.calls import exit_codes
 from clconform.calls.run_verdict import Circumstance, decide_verdict
+from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.recording.file_format import RecordingError, RecordingFile, is_recording
 from clconform.recording.file_layout import PAGE
 from clconform.recording.program_launch import DEFAULT_CONTENTS, ProgramEnd, RecordingOptions
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.json_documents import encode_document
 from clconform.reports.untrusted_files import GivenFileError
-from clconform.reports.writer import replace_file
 from clconform.spec_tables import load
 from clconform.spec_tables.regular_files import find_irregular_kind, open_regular_file
 from clconform.tools.errors import CommandError
@@ -25,10 +25,9 @@ from clconform.tools.live import LiveOptions, judge_running_program
 from clconform.tools.output_text import print_text
 from clconform.tools.record import NO_CALLS_MESSAGE, find_recordings, run_recorded
 from clconform.validation.findings import DRIVER, PROGRAM, ValidationDocument
-from clconform.validation.printer import format_validation, has_serious, lost_calls, validation_junit
+from clconform.validation.printer import format_validation, has_serious, lost_calls
 from clconform.validation.recording_judge import validate_recording
 from clconform.validation.suppressions import read_suppressions, suppress_findings
-from clconform.validation.validation_page import render_validations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -61,6 +60,11 @@ class ValidateOptions(msgspec.Struct, frozen=True):
     live: bool = False
     stops: str | None = None
     my_code: tuple[str, ...] = ()
+
+
+def load_rules() -> None:
+    """Load the tables and the rules, which are needed for each recording."""
+    rulebook_of(load())
 
 
 def validate_calls(words: Sequence[str], wanted: ValidateOptions) -> int:
@@ -185,14 +189,11 @@ def _print_results(found: Sequence[Validation], wanted: ValidateOptions) -> None
             for line in format_validation(each, tables, notes=wanted.notes):
                 print_text(line)
     if wanted.out:
+        from clconform.validation.report_files import write_report_files  # takes longer than a short recording
+
         folder = Path(wanted.out)
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            replace_file(folder / "validation.json", encode_document(ValidationDocument(list(found))))
-            replace_file(folder / "validation.html", render_validations(found, tables))
-            for number, each in enumerate(found):
-                ending = f"-{number}" if number else ""
-                replace_file(folder / f"junit{ending}.xml", validation_junit(each, tables))
+            write_report_files(folder, found, tables)
         except OSError as error:
             raise CommandError(f"--out {folder}: cannot write ({error.strerror})") from None
         if not wanted.as_json:

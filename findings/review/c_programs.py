@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Died, Hung
-from clconform.reports import CProgramError, c_program
+from clconform.reports.c_program import CProgramError, c_program
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:

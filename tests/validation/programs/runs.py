@@ -54,9 +54,7 @@ def record_program(each: StartedProgram, work: Path, driver: str, library: str) 
     return run
 
 
-def run_listed_program(
-    each: StartedProgram, work: Path, driver: str, library: str, *, is_recorded: bool
-) -> ProgramRun:
+def run_listed_program(each: StartedProgram, work: Path, driver: str, library: str, *, is_recorded: bool) -> ProgramRun:
     """Run a program on a driver, with or without the layer, and return its end.
 
     ``work``: the folder that gets what it prints, and its recordings.
