@@ -8,18 +8,24 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 import click
+import msgspec
 
 from clconform.findings.program_findings import load_program_findings
 from clconform.reports.escaping import escape_unprintable
+from clconform.reports.measurement import MeasurementMonitor
 from clconform.validation.findings import SERIOUS_KINDS
 
 from .listed import program_commands
 from .matching import find_row, get_judged_finding
+from .measuring import measure_program, store_measurement
 from .runs import FINDINGS_FILE, judge_program, record_program, recorded_runs, stored_findings
 from .summing import ProgramSummary, UnlistedFinding
 
 WORK = click.argument("work", type=click.Path(path_type=Path))
 DRIVERS = click.option("--driver", "drivers", multiple=True, required=True, help="name of a driver")
+DRIVER = click.option("--driver", required=True, help="a name for the driver")
+LIBRARY = click.option("--library", required=True, help="its library")
+FOLDERS = click.option("--folder", "folders", multiple=True, help="NAME=DIR: where the files of a program are")
 ONLY = click.option("--only", default="*", help="pattern of programs")
 
 
@@ -30,18 +36,41 @@ def programs() -> None:
 
 @programs.command("record")
 @WORK
-@click.option("--driver", required=True, help="a name for the driver")
-@click.option("--library", required=True, help="its library")
-@click.option("--folder", "folders", multiple=True, help="NAME=DIR: where the files of a program are")
+@DRIVER
+@LIBRARY
+@FOLDERS
 @ONLY
 def record_programs(work: Path, driver: str, library: str, folders: tuple[str, ...], only: str) -> None:
     """Run programs on one driver, and store the recordings in WORK; existing recordings are kept."""
-    named = {name: str(Path(path).absolute()) for name, _, path in (each.partition("=") for each in folders)}
-    for each in program_commands(named):
+    for each in program_commands(_absolute_folders(folders)):
         if fnmatch(each.id, only):
             run = record_program(each, work.absolute(), driver, library)
             if run is not None:
                 click.echo(f"{driver} {each.id}: {'time is over' if run.code is None else run.code}, {run.seconds} s")
+
+
+@programs.command("measure")
+@WORK
+@DRIVER
+@LIBRARY
+@FOLDERS
+@ONLY
+@click.option("--json", "out", required=True, type=click.Path(path_type=Path), help="add the figures to this file")
+def measure_programs(work: Path, driver: str, library: str, folders: tuple[str, ...], only: str, out: Path) -> None:
+    """Measure programs with and without a recording, and judge them; store figures and findings."""
+    for each in program_commands(_absolute_folders(folders)):
+        if not fnmatch(each.id, only):
+            continue
+        monitor = MeasurementMonitor(())
+        measured = measure_program(each, work.absolute(), driver, library)
+        command = (
+            f"python -m tests.validation.programs measure WORK --driver {driver} --library {Path(library).name} ..."
+        )
+        store_measurement(out, measured, msgspec.structs.replace(monitor.create_header(), command=command))
+        click.echo(
+            f"{driver} {each.id}: {measured.calls} calls, {measured.judged} judged; {measured.seconds:.2f} s, with a "
+            f"recording {measured.recorded_seconds:.2f} s, judging {measured.judging_seconds:.2f} s"
+        )
 
 
 @programs.command("judge")
@@ -134,6 +163,11 @@ def compare_blind(seed: int) -> None:
     left_open = sum(one.judged == "open" for one in reading.readings)
     click.echo(f"{len(reading.readings)} read, {left_open} left open, {differ} judged otherwise")
     sys.exit(1 if differ else 0)
+
+
+def _absolute_folders(folders: tuple[str, ...]) -> dict[str, str]:
+    """Return the folders of ``NAME=DIR`` by their names."""
+    return {name: str(Path(path).absolute()) for name, _, path in (each.partition("=") for each in folders)}
 
 
 def _summarise(work: Path, drivers: tuple[str, ...], only: str) -> ProgramSummary:
