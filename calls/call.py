@@ -238,7 +238,9 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def call_handles(call: Call) -> Iterator[Handle]:
     """Yield the handles in a call's arguments."""
-    return (handle for value in call.arguments.values() for handle in find_handles(value))
+    for value in call.arguments.values():
+        if value is not None and not isinstance(value, int):  # most arguments are numbers
+            yield from find_handles(value)
 
 
 _S = TypeVar("_S", bound=Step)

@@ -230,6 +230,9 @@ def find_handles(value: Value) -> Iterator[Handle]:
     These are a handle itself, handles among list elements, the bytes of a handle, and the base of a pointer with an
     offset.
     """
+    if isinstance(value, Handle):
+        yield value
+        return
     if isinstance(value, DispatchConfigs):
         for config in value.values:
             yield from config.handles if config is not None else ()

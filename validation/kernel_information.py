@@ -52,6 +52,15 @@ class KernelInformation:
 
     def __init__(self) -> None:
         self._reported: dict[str, _ReportedKernel] = {}
+        self._names: dict[str, dict[object, str]] = {}
+
+    def _names_of(self, function: str, model: Model) -> dict[object, str]:
+        """Map the values of ``param_name`` of a function to the names of its queries."""
+        known = self._names.get(function)
+        if known is None:
+            queries = reversed(model.tables.queries_of(function))
+            known = self._names[function] = {_value_of(each.name, model): each.name for each in queries}
+        return known
 
     def note_query(self, call: Call, outcome: Returned, model: Model) -> None:
         """Note the result of a query that the layer made after the creation of a kernel."""
@@ -59,14 +68,7 @@ class KernelInformation:
         if not isinstance(kernel, Kernel) or not values:
             return
         reported = self._reported.setdefault(kernel.name, _ReportedKernel())
-        name = next(
-            (
-                each.name
-                for each in model.tables.queries_of(call.function)
-                if _value_of(each.name, model) == call.param_name
-            ),
-            "",
-        )
+        name = self._names_of(call.function, model).get(call.param_name, "")
         first = values[0]
         if name == "CL_KERNEL_FUNCTION_NAME" and isinstance(first, str):
             kernel.facts.setdefault(name, first.rstrip("\0"))

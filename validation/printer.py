@@ -95,7 +95,9 @@ def _end_lines(validation: Validation) -> Iterator[str]:
     """Yield lines about the end of a recording that is incomplete, or whose process ended abnormally."""
     if validation.damage:
         yield validation.damage
-    yield from (f"had not returned when the recording ended: {each}" for each in validation.pending_calls)
+    yield from (
+        f"had not returned when the recording ended: {each}" for each in dict.fromkeys(validation.pending_calls)
+    )
     yield from (f"may have been running when the process ended: {each}" for each in validation.running_commands)
 
 

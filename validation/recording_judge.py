@@ -94,6 +94,9 @@ TAINTED = "an object of the call is in an unknown state after an earlier violati
 DEVIATING_DEVICE = "a device of the call comes from a deviating result of the driver"
 UNCERTAIN = "whether the call is defined depends on data that the recording does not contain"
 UNKNOWN_LENGTH = "the number of objects that the call returned was not requested"
+MAX_NESTED_CALLS = 64
+"""The number of calls of one host thread that may be under way at the same time; further ones are not judged."""
+NESTED = f"the host thread of the call was already in {MAX_NESTED_CALLS} other calls"
 TRIGGERS = ("clSetUserEventStatus", "clRelease", "clTerminateContext")
 """Prefixes of the functions whose effects may trigger callbacks before they return."""
 READS = ("clEnqueueReadBuffer", "clEnqueueReadBufferRect", "clEnqueueReadImage")
@@ -165,6 +168,7 @@ class RecordingJudge:
         self._certainty = UndefinedBehaviour(tables)
         self._contents = UnknownContents(self._oracle)
         self._under_way: dict[int, PendingCall] = {}
+        self._nested: Counter[int] = Counter()
         self._registered: dict[int, PendingCall] = {}
         self._called_back: list[_ObservedCallback] = []
         self._inside: dict[int, list[PendingCall | None]] = {}
@@ -272,6 +276,11 @@ class RecordingJudge:
             self._host_threads.add(entered.thread)
         if not entered.opening:
             self._calls += 1
+        if self._nested[entered.thread] >= MAX_NESTED_CALLS:  # a driver that calls itself through the loader
+            self._not_judged[NESTED] += 1
+            self._has_unseen_objects = True
+            return
+        self._nested[entered.thread] += 1
         others = [each for each in self._under_way.values() if not each.entered.opening] if self._under_way else []
         begun = PendingCall(entered, self._conversion.convert_call(entered), self._calls)
         begun.frames = self._stacks.frames_of(entered)
@@ -364,6 +373,9 @@ class RecordingJudge:
         begun = self._under_way.pop(left.entered, None)
         if begun is None:
             return
+        self._nested[begun.entered.thread] -= 1
+        if not self._nested[begun.entered.thread]:
+            del self._nested[begun.entered.thread]
         called: list[CallbackInvocation] = []
         outcome = self._conversion.convert_outcome(begun.entered, left, begun.call, called)
         called += self._take_callbacks(begun.entered)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def write_report_files(folder: Path, found: Sequence[Validation], tables: Tables) -> None:
-    """Write validation.json, validation.html, and a JUnit file for each process; OSError if a file cannot be written."""
+    """Write validation.json, validation.html and a JUnit file for each process; OSError if that fails."""
     folder.mkdir(parents=True, exist_ok=True)
     replace_file(folder / "validation.json", encode_document(ValidationDocument(list(found))))
     replace_file(folder / "validation.html", render_validations(found, tables))

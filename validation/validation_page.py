@@ -197,7 +197,7 @@ def _facts(validation: Validation, processes: int) -> list[tuple[str, str]]:
         *(own if processes > 1 else ()),
         ("End of the program", validation.program_end),
         ("Recording", validation.damage),
-        ("Calls that had not returned", "; ".join(validation.pending_calls)),
+        ("Calls that had not returned", "; ".join(dict.fromkeys(validation.pending_calls))),
         ("Commands that may have been running", "; ".join(validation.running_commands)),
         ("Suppressed findings", f"{validation.suppressed:,}" if validation.suppressed else ""),
     ]
