@@ -369,13 +369,20 @@ class RecordingJudge:
             if f"callback{number}" in kept or number >= newest[0]
         }
 
-    def _end_call(self, left: CallReturn) -> None:
+    def _take_pending(self, left: CallReturn) -> PendingCall | None:
+        """Return the call that has returned; None if its start is not recorded, or was not kept."""
         begun = self._under_way.pop(left.entered, None)
+        if begun is not None:
+            thread = begun.entered.thread
+            self._nested[thread] -= 1
+            if not self._nested[thread]:
+                del self._nested[thread]
+        return begun
+
+    def _end_call(self, left: CallReturn) -> None:
+        begun = self._take_pending(left)
         if begun is None:
             return
-        self._nested[begun.entered.thread] -= 1
-        if not self._nested[begun.entered.thread]:
-            del self._nested[begun.entered.thread]
         called: list[CallbackInvocation] = []
         outcome = self._conversion.convert_outcome(begun.entered, left, begun.call, called)
         called += self._take_callbacks(begun.entered)
