@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
+from clconform.calls.kernel_functions import POINTER_SETTERS
 from clconform.spec_tables.length_parameters import COUNTED_BY, TRIPLES
 
 if TYPE_CHECKING:
@@ -63,8 +64,6 @@ ADDRESS_ONLY = (
     "media_adapters",
     "configs",
 )
-ADDRESS_VALUED = ("clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL")
-"""Functions whose ``arg_value`` is an address to record without its contents."""
 CONTIGUOUS = ("clEnqueueReadBuffer", "clEnqueueWriteBuffer")
 """Functions whose ``ptr`` points to ``size`` contiguous bytes."""
 SIZE_OUTPUTS = {
@@ -111,7 +110,7 @@ def _input_extent(function: Function, parameter: Parameter, machine: TypeLayouts
     name, size = parameter.name, _element_size(parameter, machine)
     if parameter.base == "char":
         return PointerExtent(ExtentKind.TEXT)
-    if name in ADDRESS_ONLY or (name == "arg_value" and function.name in ADDRESS_VALUED) or size is None:
+    if name in ADDRESS_ONLY or (name == "arg_value" and function.name in POINTER_SETTERS) or size is None:
         return ADDRESS
     if "partition" in parameter.base:
         return PointerExtent(ExtentKind.PARTITION)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls.kernel_functions import ARGUMENT_SETTERS
 from clconform.calls.values import Data, ElementList
 from clconform.oracles.model.kernels import Kernel
 from clconform.validation.findings import SERIOUS_KINDS
@@ -32,7 +33,6 @@ NULL_CODES = {
 LISTED_TYPES = {"clGetPlatformIDs": "cl_platform_id", "clGetDeviceIDs": "cl_device_id"}
 """Maps functions that return existing objects to the type of these objects."""
 ARGUMENT_CODE = "CL_INVALID_KERNEL_ARGS"
-SETTERS = ("clSetKernelArg", "clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL")
 BUILDERS = ("clBuildProgram", "clCompileProgram")
 EXECUTABLE_CODES = ("CL_INVALID_PROGRAM_EXECUTABLE", "CL_INVALID_KERNEL_NAME")
 _MAX_ENTRIES = 1024
@@ -49,7 +49,7 @@ class Consequences:
 
     def note_failure(self, call: Call, finding: ValidationFinding) -> None:
         """Note that a call with a finding has not set an argument, built a program or created an object."""
-        if call.function in SETTERS and call.kernel is not None:
+        if call.function in ARGUMENT_SETTERS and call.kernel is not None:
             self._arguments[str(call.kernel), call.arg_index] = finding
             if len(self._arguments) > _MAX_ENTRIES:
                 del self._arguments[next(iter(self._arguments))]
@@ -64,7 +64,7 @@ class Consequences:
 
     def note_success(self, call: Call) -> None:
         """Note that a call has set an argument or built a program."""
-        if call.function in SETTERS:
+        if call.function in ARGUMENT_SETTERS:
             self._arguments.pop((str(call.kernel), call.arg_index), None)
         elif call.function in BUILDERS:
             self._programs.pop(str(call.program), None)

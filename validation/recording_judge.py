@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from clconform.calls.call import Begun, Call, CallbackInvocation, Returned, Step, call_handles
+from clconform.calls.kernel_functions import POINTER_SETTERS
 from clconform.calls.values import Data, Handle, HandleBytes
 from clconform.oracles.contents.storage import Storage, StorageView
 from clconform.oracles.engine.judge import Oracle
@@ -101,8 +102,6 @@ TRIGGERS = ("clSetUserEventStatus", "clRelease", "clTerminateContext")
 """Prefixes of the functions whose effects may trigger callbacks before they return."""
 READS = ("clEnqueueReadBuffer", "clEnqueueReadBufferRect", "clEnqueueReadImage")
 """Commands that write to host memory for the program."""
-POINTER_SETTERS = ("clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL")
-"""Functions that pass the address of memory to a kernel."""
 NOT_VISIBLE = (
     "memory accesses of kernels, including accesses out of bounds",
     "accesses of the program to mapped memory and to memory shared with devices",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import call_handles
+from clconform.calls.kernel_functions import KERNEL_STATE_SETTERS
 from clconform.calls.values import Text
 from clconform.oracles.contents.dependencies import create_command, is_blocking
 from clconform.oracles.contents.effects import MemoryEffect
@@ -44,8 +45,6 @@ CREATED_LISTS = {
 """Maps functions that create several objects to their parameters for the room and for the number of objects."""
 LISTED_FUNCTIONS = ("clGetPlatformIDs", "clGetDeviceIDs")
 """Functions whose objects the layer lists when a recording begins."""
-SETTERS = ("clSetKernelArg", "clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL", "clSetKernelExecInfo")
-"""Functions that must not be called for a kernel that another host thread uses."""
 
 UNINFORMATIVE_CALLBACKS = (
     "clSetEventCallback",
@@ -186,7 +185,7 @@ def concurrent_kernel_use(begun: PendingCall, others: list[PendingCall]) -> str:
     for other in others:
         functions = {begun.call.function, other.call.function}
         same = other.call.arguments.get("kernel") == begun.call.kernel
-        if same and other.entered.thread != begun.entered.thread and functions.intersection(SETTERS):
+        if same and other.entered.thread != begun.entered.thread and functions.intersection(KERNEL_STATE_SETTERS):
             return f"kernel is used by {other.call.function} on another host thread at the same time"
     return ""
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
 from clconform.calls.harness_actions import HOST_ACTIONS
+from clconform.calls.kernel_functions import KERNEL_STATE_SETTERS
 from clconform.calls.values import find_handles
 from clconform.oracles.engine.accepted_calls import UNDEFINED_USE_IF_ACCEPTED
 from clconform.oracles.engine.judgements import SUCCESS
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from clconform.runner.pytest_plugin.item_collection import SuiteItem
     from clconform.spec_tables import Tables
 
-SETTERS = ("clSetKernelArg", "clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL", "clSetKernelExecInfo")
-"""Functions that change the state of a kernel, which its enqueues use."""
 PERMANENT_TYPES = ("platform", "device")
 """The beginnings of the names of platforms and devices. A call does not change these objects."""
 SHARED_TYPES = ("context", "queue")
@@ -125,7 +124,7 @@ class _UseObserver(SessionObserver):
         for name in given:
             if name.startswith(PERMANENT_TYPES):
                 self._doubtful.pop(name, None)
-        if call.function in SETTERS:
+        if call.function in KERNEL_STATE_SETTERS:
             self._launches.update(dict.fromkeys(_names_in(call, "kernel"), call.function))
 
     def _check(self, expectation: Expectation) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls.kernel_functions import ARGUMENT_SETTERS, POINTER_SETTERS
 from clconform.calls.values import Data, Handle, HandleBytes, OffsetPointer, OutputBuffer, Text
 from clconform.oracles.chapters.kernels.argument_echo import is_null
 from clconform.oracles.chapters.kernels.error_conditions.creation import count_equal_kernels
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-SETTERS = ("clSetKernelArg", "clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL")
 ARGUMENT_DEPENDENT_QUERIES = ("WORK_GROUP_SIZE", "LOCAL_MEM_SIZE", "SUB_GROUP", "PRIVATE_MEM_SIZE")
 """Parts of the names of queries whose result may change when an argument of the kernel is set."""
 
@@ -160,7 +160,7 @@ def expect_argument(call: Call, model: Model) -> Postcondition:
     return Postcondition(apply=apply)
 
 
-@rules.postcondition("clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL")
+@rules.postcondition(*POINTER_SETTERS)
 def expect_pointer(call: Call, model: Model) -> Postcondition:
     """Later enqueues of kernel use the pointer arg_value for the argument arg_index."""
     kernel = model.get(Kernel, call.kernel)
@@ -206,7 +206,7 @@ def _source_in_host_memory(call: Call, model: Model) -> MemoryPlace | None:
         return None
 
 
-@rules.aftermath(*SETTERS)
+@rules.aftermath(*ARGUMENT_SETTERS)
 def record_failed_argument(call: Call, model: Model, code: str) -> None:
     """Mark an argument as unknown after an unexplained result of the call that sets it.
 
