@@ -21,7 +21,7 @@ from clconform.validation.findings import (
     PROGRAM,
     UNCLEAR,
 )
-from clconform.validation.kernel_arguments import describe_unset_arguments
+from clconform.validation.kernel_arguments import describe_undeclared_argument, describe_unset_arguments
 from clconform.validation.program_reasons import find_program_reason
 
 if TYPE_CHECKING:
@@ -171,7 +171,8 @@ def _attribute_allowed_error(
             clauses = tuple(each.clause.id for each in held if each.clause.code == cause)
             text = " ".join(map(oracle.rulebook.texts.words_of, clauses))
             return AttributedVerdict(PROGRAM, ERROR, clauses, f"{text} {reason}", code, (cause,))
-    return AttributedVerdict(UNCLEAR, FAILED, likely, words, code)
+    known = " ".join(filter(None, (words, describe_undeclared_argument(call, model))))
+    return AttributedVerdict(UNCLEAR, FAILED, likely, known, code)
 
 
 def _has_small_buffer(oracle: Oracle, expectation: Expectation) -> bool:

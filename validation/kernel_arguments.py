@@ -73,6 +73,14 @@ def describe_unset_arguments(call: Call, model: Model) -> str:
     return f"{join_names(named, 'and')} {'is' if len(unset) == 1 else 'are'} not set"
 
 
+def describe_undeclared_argument(call: Call, model: Model) -> str:
+    """Return a text about the argument that a call sets, if its declaration is not known; else an empty string."""
+    kernel = model.find(call.arguments.get("kernel")) if call.function == "clSetKernelArg" else None
+    if not isinstance(kernel, Kernel) or kernel.declared_argument(call.arg_index) is not None:
+        return ""
+    return f"The declaration of argument {call.arg_index} of {_name(kernel)} is not known, so the driver may be wrong."
+
+
 def find_invalid_argument(
     call: Call, model: Model, conversion: Conversion, describe_object: Callable[[str], str]
 ) -> InvalidArgument | None:

@@ -15,15 +15,11 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.model.state import Model
 
-ARGUMENT_CODES = ("CL_INVALID_ARG_INDEX", "CL_INVALID_ARG_SIZE")
-"""Errors of clSetKernelArg that depend on the source of the kernel and on the arguments of the call alone."""
 GROUP_CODE, NAME_CODE = "CL_INVALID_WORK_GROUP_SIZE", "CL_INVALID_KERNEL_NAME"
 
 
 def find_program_reason(call: Call, model: Model, code: str) -> str:
     """Return why only the program can have caused an error; empty if there may be another cause."""
-    if call.function == "clSetKernelArg" and code in ARGUMENT_CODES:
-        return "The driver reports this; it depends only on the kernel's source and the arguments of the call."
     if call.function == "clEnqueueNDRangeKernel" and code == GROUP_CODE:
         return _exceeded_limit(call, model)
     if call.function == "clCreateKernel" and code == NAME_CODE:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 import shlex
+from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,7 +22,7 @@ from clconform.oracles.model.kernel_declarations import (
 from clconform.oracles.model.parameters import KIND_BY_TYPE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from clconform.oracles.model.parameters import KernelParameter
 
@@ -46,10 +47,26 @@ _KEYWORDS = {"kernel", "void", "pipe", "unsigned", "signed", *_ADDRESSES, *_ACCE
 _ATTRIBUTE = "__attribute__"
 
 
+_ALIAS = re.compile(r"\btypedef\s+((?:unsigned\s+|signed\s+)?[A-Za-z_]\w*)\s+([A-Za-z_]\w*)\s*;")
+"""A typedef of a type with a name of one or two words."""
+_ALWAYS = -1
+"""The position of a macro that the build options define: before the source."""
+
+
+class _Macro(NamedTuple):
+    """A macro: the identifiers that replace it, or None if they are unknown.
+
+    ``position``: the number of directives before its definition.
+    """
+
+    tokens: tuple[str, ...] | None
+    position: int
+
+
 class _Options(NamedTuple):
     """The macros that build options define; ``is_clear``: the options do not add other text to the source."""
 
-    macros: frozenset[str]
+    macros: dict[str, _Macro]
     is_clear: bool
 
 
@@ -58,7 +75,8 @@ def read_signatures(source: str, options: str) -> dict[str, tuple[KernelParamete
     """Return the arguments of the kernels that a source certainly declares when it is built with options.
 
     The result omits a kernel if a macro, an include, a condition of the preprocessor or another definition may change
-    its declaration. An argument of a type that is not built in is None, unless it is a pointer.
+    its declaration. An argument of a type that is not built in is None, unless it is a pointer. A macro that always
+    stands for the same names, and a typedef that always names the same built-in type, are replaced.
     """
     given = _read_options(options)
     if not given.is_clear or len(source) > MAX_SOURCE or "??" in source or _MARK in source or "\0" in source:
@@ -67,14 +85,14 @@ def read_signatures(source: str, options: str) -> dict[str, tuple[KernelParamete
     directives = list(_DIRECTIVE.finditer(text))
     if any(each[1] in ("include", "import", "include_next", "embed") for each in directives):
         return {}
-    macros = given.macros | {each[2] for each in directives if each[1] == "define" and each[2]}
+    depths = _conditional_depths(directives)
+    macros = _find_macros(directives, depths, given.macros)
     plain = _DIRECTIVE.sub(_MARK, text)
     if "%:" in plain or "template" in plain:
         return {}
-    typedefs = frozenset(_find_typedefs(plain))
-    if any(typedefs & _KEYWORDS):
+    typedefs = _find_typedefs(plain, macros, depths)
+    if any(typedefs.keys() & _KEYWORDS):
         return {}
-    depths = _conditional_depths(directives)
     found: dict[str, tuple[KernelParameter | None, ...] | None] = {}
     for name, arguments, mark_count in _find_kernels(plain, macros, typedefs):
         same = name not in found or found[name] == arguments
@@ -91,18 +109,57 @@ def _read_options(options: str) -> _Options:
     try:
         words = shlex.split(options)
     except ValueError:
-        return _Options(frozenset(), is_clear=False)
-    macros, clear, rest = set(), True, iter(words)
+        return _Options({}, is_clear=False)
+    macros: dict[str, _Macro] = {}
+    clear, rest = True, iter(words)
     for word in rest:
-        if word.startswith("-D"):
-            name = _IDENTIFIER.match(word[2:] or next(rest, ""))
+        if word.startswith(("-D", "-U")):
+            given = word[2:] or next(rest, "")
+            name = _IDENTIFIER.match(given)
             clear &= name is not None
-            macros.add(name[0] if name else "")
+            if name is not None:
+                value = given[name.end() :].removeprefix("=") if word.startswith("-D") and "=" in given else "1"
+                known = None if name[0] in macros or given[name.end() :][:1] == "(" else _identifiers(value)
+                macros[name[0]] = _Macro(known, _ALWAYS)
         elif word == "-I":
             next(rest, "")
         elif word.startswith(("-include", "-x", "-X", "-imacros", "@")) or "CLC++" in word or not word.startswith("-"):
             clear = False
-    return _Options(frozenset(macros), is_clear=clear)
+    return _Options(macros, is_clear=clear)
+
+
+def _identifiers(text: str) -> tuple[str, ...] | None:
+    """Return the identifiers of a macro's replacement; None if it has other tokens."""
+    words = tuple(text.split())
+    return words if all(_IDENTIFIER.fullmatch(word) for word in words) else None
+
+
+def _find_macros(directives: list[re.Match[str]], depths: list[int], given: dict[str, _Macro]) -> dict[str, _Macro]:
+    """Return the macros that build options and a source define; a macro with several definitions is unknown."""
+    macros = dict(given)
+    for position, each in enumerate(directives):
+        name = each[2]
+        if each[1] not in ("define", "undef") or not name:
+            continue
+        rest = each[0][each.end(2) - each.start() :]
+        is_plain = each[1] == "define" and name not in macros and not depths[position] and rest[:1] != "("
+        macros[name] = _Macro(_identifiers(rest) if is_plain else None, position)
+    return macros
+
+
+def _expand(
+    tokens: Iterable[str], macros: dict[str, _Macro], position: int, open_names: frozenset[str] = frozenset()
+) -> Iterator[str]:
+    """Yield tokens with macros replaced, except for those that are unknown, or defined after ``position`` directives.
+
+    ``open_names``: the macros that are being replaced.
+    """
+    for each in tokens:
+        macro = macros.get(each)
+        if macro is None or macro.tokens is None or macro.position >= position or each in open_names:
+            yield each
+        else:
+            yield from _expand(macro.tokens, macros, position, open_names | {each})
 
 
 def _conditional_depths(directives: list[re.Match[str]]) -> list[int]:
@@ -114,17 +171,32 @@ def _conditional_depths(directives: list[re.Match[str]]) -> list[int]:
     return depths
 
 
-def _find_typedefs(text: str) -> Iterator[str]:
-    """Yield at least the names that typedefs declare."""
+def _find_typedefs(text: str, macros: dict[str, _Macro], depths: list[int]) -> dict[str, str]:
+    """Return at least the names that typedefs declare, each with the built-in type that it certainly is, or ``""``."""
+    declared = list(_find_declared_names(text))
+    found = dict.fromkeys((name for names in declared for name in names), "")
+    counts = Counter(name for names in declared for name in set(names))
+    position = braces = before = 0
+    for each in _ALIAS.finditer(text):
+        position += text.count(_MARK, before, each.start())
+        braces += text.count("{", before, each.start()) - text.count("}", before, each.start())
+        before = each.start()
+        if not depths[position] and not braces and counts[each[2]] == 1:
+            found[each[2]] = _base_type(list(_expand(each[1].split(), macros, position)), found)
+    return found
+
+
+def _find_declared_names(text: str) -> Iterator[list[str]]:
+    """Yield at least the names that each typedef declares, and each name of a structure, a union or an enumeration."""
     for each in re.finditer(r"\btypedef\b", text):
         depth = 0
         for position in range(each.end(), min(len(text), each.end() + MAX_DECLARATION)):
             depth += {"{": 1, "}": -1}.get(text[position], 0)
             if text[position] == ";" and depth <= 0:
-                yield from re.findall(r"[A-Za-z_]\w*(?=\s*[;,)\[]|\s*\(\s*\()", text[each.end() : position + 1])
-                yield from _last_identifiers(text[each.end() : position])
+                names = re.findall(r"[A-Za-z_]\w*(?=\s*[;,)\[]|\s*\(\s*\()", text[each.end() : position + 1])
+                yield [*names, *_last_identifiers(text[each.end() : position])]
                 break
-    yield from re.findall(r"\b(?:struct|union|enum|class)\s+([A-Za-z_]\w*)", text)
+    yield from ([name] for name in re.findall(r"\b(?:struct|union|enum|class)\s+([A-Za-z_]\w*)", text))
 
 
 def _last_identifiers(text: str) -> list[str]:
@@ -133,7 +205,7 @@ def _last_identifiers(text: str) -> list[str]:
 
 
 def _find_kernels(
-    text: str, macros: frozenset[str] | set[str], typedefs: frozenset[str]
+    text: str, macros: dict[str, _Macro], typedefs: dict[str, str]
 ) -> Iterator[tuple[str, tuple[KernelParameter | None, ...] | None, int]]:
     """Yield the name of each kernel, its arguments, or None if they are unknown, and the number of marks before it."""
     marks, before = 0, 0
@@ -141,13 +213,14 @@ def _find_kernels(
         marks += text.count(_MARK, before, keyword.start())
         before = keyword.start()
         tokens = _signature_tokens(text, keyword.start())
+        tokens = list(_expand(tokens, macros, marks))
         try:
             name, parameters = _split_signature(tokens)
         except ValueError:
             called = (each for each, after in itertools.pairwise(tokens) if after == "(")
             yield from ((each, None, marks) for each in called)
             continue
-        if _MARK in tokens or macros.intersection(_without_attributes(tokens)):
+        if _MARK in tokens or not macros.keys().isdisjoint(_without_attributes(tokens)):
             yield name, None, marks
             continue
         yield name, _read_parameters(parameters, typedefs), marks
@@ -195,7 +268,7 @@ def _without_attributes(tokens: list[str]) -> list[str]:
     return kept
 
 
-def _read_parameters(tokens: list[str], typedefs: frozenset[str]) -> tuple[KernelParameter | None, ...] | None:
+def _read_parameters(tokens: list[str], typedefs: dict[str, str]) -> tuple[KernelParameter | None, ...] | None:
     if tokens in ([], ["void"]):
         return ()
     parts: list[list[str]] = [[]]
@@ -211,7 +284,7 @@ def _read_parameters(tokens: list[str], typedefs: frozenset[str]) -> tuple[Kerne
     return tuple(_read_parameter(part, typedefs) for part in parts)
 
 
-def _read_parameter(tokens: list[str], typedefs: frozenset[str]) -> KernelParameter | None:
+def _read_parameter(tokens: list[str], typedefs: dict[str, str]) -> KernelParameter | None:
     """Return one parameter; None if the declaration has another form than ``qualifiers type [*] name``."""
     if any(not (each.isidentifier() or each == "*") for each in tokens) or _ATTRIBUTE in tokens:
         return None
@@ -243,10 +316,10 @@ def _plain_keyword(token: str) -> str:
     return plain if plain in _KEYWORDS else token
 
 
-def _base_type(words: list[str], typedefs: frozenset[str]) -> str:
-    """Return the name of a built-in type; empty for any other type, and for a name that the source declares."""
-    if typedefs.intersection(words):
-        return ""
+def _base_type(words: list[str], typedefs: dict[str, str]) -> str:
+    """Return the name of a built-in type, also by its typedef; empty for any other type."""
+    if not typedefs.keys().isdisjoint(words):
+        return typedefs[words[0]] if len(words) == 1 else ""
     if words and words[0] in ("unsigned", "signed"):
         rest = words[1:] or ["int"]
         if len(rest) > 1 or rest[0] not in _SIGNED:

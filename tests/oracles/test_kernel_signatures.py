@@ -63,8 +63,15 @@ def test_comments_strings_and_other_kernels_do_not_matter() -> None:
     [
         ("#include <x.h>\nkernel void k(int a) { }", ""),
         ("kernel void k(int a) { }", "-include x.h"),
-        ("kernel void k(int a) { }", "-D int=float"),
-        ("kernel void k(int a) { }", "-Dkernel=__kernel"),
+        ("kernel void k(int a) { }", "-D int=3"),
+        ("kernel void k(int a) { }", "-D int=long -D int=float"),
+        ("kernel void k(int a) { }", "-Dkernel"),
+        ("#ifdef A\n#define T float\n#else\n#define T double\n#endif\nkernel void k(T a) { }", ""),
+        ("#define T float\n#undef T\nkernel void k(T a) { }", ""),
+        ("#define T float\nkernel void k(T a) { }", "-DT=double"),
+        ("#define T(a) float\nkernel void k(T(1) a) { }", ""),
+        ("kernel void k(T a) { }\n#define T float", ""),
+        ("#define T U\n#define U T\nkernel void k(T a) { }", ""),
         ("kernel void k(int a) { }", "-cl-std=CLC++"),
         ("kernel void k(int a) { }", "'"),
         ("#define a b, int c\nkernel void k(int a) { }", ""),
@@ -89,7 +96,28 @@ def test_name_that_the_source_declares_is_no_built_in_type() -> None:
 
 
 def test_macro_in_another_place_does_not_matter() -> None:
-    source = (
-        "#define T float\nkernel void j(global T *a) { }\n#ifdef A\n#endif\nkernel void k(global float *a) { T b; }"
-    )
+    source = "#define T 1\nkernel void j(global T *a) { }\n#ifdef A\n#endif\nkernel void k(global float *a) { T b; }"
     assert read_sizes(source, "-DA -I folder -w") == {"k": [BUFFER]}
+
+
+@pytest.mark.parametrize(
+    ("source", "options", "expected"),
+    [
+        ("#define T double\nkernel void k(global T *a, T b) { }", "", [BUFFER, value(8)]),
+        ("kernel void k(T a) { }", "-DT=float4 -DN=3", [value(16)]),
+        ("kernel void k(T a) { }", '-D "T=unsigned char"', [value(1)]),
+        ("#define U V\n#define V int\nkernel void k(U a) { }", "", [value(4)]),
+        ("#define GLOBAL global\n#define NONE\nkernel void k(GLOBAL int *NONE a) { }", "", [BUFFER]),
+        ("typedef float real;\nkernel void k(global real *a, real b) { }", "", [BUFFER, value(4)]),
+        ("typedef unsigned long word;\ntypedef word id;\nkernel void k(id a) { }", "", [value(8)]),
+        ("#define T double\ntypedef T real;\nkernel void k(real a) { }", "", [value(8)]),
+        ("typedef struct { float real; } other;\ntypedef float real;\nkernel void k(real a) { }", "", [None]),
+        ("#if A\ntypedef float real;\n#else\ntypedef double real;\n#endif\nkernel void k(real a) { }", "", [None]),
+        ("void f() { typedef float real; }\nkernel void k(real a) { }", "", [None]),
+        ("typedef float *real;\nkernel void k(real a) { }", "", [None]),
+    ],
+)
+def test_names_of_built_in_types_are_replaced(
+    source: str, options: str, expected: list[tuple[str, int | None] | None]
+) -> None:
+    assert read_sizes(source, options) == {"k": expected}

@@ -17,6 +17,7 @@ static const char *source =
     "kernel void keep(global int *all, local int *some) { some[0] = all[0]; all[0] = some[0] + 1; }\n"
     "kernel void shift(global float *all, point by) { all[get_global_id(0)] += by.x; }\n"
     "kernel void real(global REAL *all, REAL by) { all[get_global_id(0)] *= by; }\n"
+    "#ifndef DOUBLE\nkernel void hidden(global float *all, float by) { all[get_global_id(0)] *= by; }\n#endif\n"
     "kernel void wide(global ulong *all, ulong by) { all[get_global_id(0) % 8] = by; }\n"
     "kernel __attribute__((reqd_work_group_size(8, 1, 1))) void eight(global int *all) { all[get_global_id(0)] = 8; }\n"
     "kernel void none(void) {}\n";
@@ -63,6 +64,7 @@ static void scalar_size(void) { set_size("scale", 4, 8); }
 static void vector_size(void) { set_size("vector", 16, 12); }
 static void struct_size(void) { set_size("shift", 12, 16); }
 static void macro_size(void) { set_size("real", 4, 8); }
+static void hidden_size(void) { set_size("hidden", 4, 8); }
 static void wide_size(void) { set_size("wide", 8, 4); }
 
 static void object_size(void) {
@@ -408,6 +410,7 @@ static const struct {
              CASE(vector_size),
              CASE(struct_size),
              CASE(macro_size),
+             CASE(hidden_size),
              CASE(wide_size),
              CASE(object_size),
              CASE(local_size),

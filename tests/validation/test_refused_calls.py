@@ -63,6 +63,7 @@ LEGAL = (
     "replaced_before_launch",
     "unknown_query",
     "struct_size",
+    "hidden_size",
 )
 """Cases of ``refused.c`` that violate no rule of which the recording has all facts."""
 Runner = "Callable[..., Validation]"
@@ -102,6 +103,14 @@ def test_program_without_the_violation_has_no_finding(name: str, validate: Runne
     counted = [each for each in validation.findings if each.kind not in NOTE_KINDS]
     assert [each for each in counted if each.function != "clBuildProgram"] == []
     assert validation.not_judged == {}
+
+
+def test_refusal_is_not_attributed_if_the_declaration_is_unknown(validate: Runner) -> None:
+    finding, launch = validate("hidden_size", "wrong").findings
+    assert (finding.party, finding.kind) == (UNCLEAR, FAILED)
+    assert finding.requirements == [f"{ARGUMENT}/CL_INVALID_ARG_SIZE/1"]
+    assert "declaration of argument 1 of kernel1 (hidden) is not known" in finding.reason
+    assert (launch.party, launch.kind) == (PROGRAM, ERROR)  # it is certain that the argument is not set
 
 
 def test_failed_launch_follows_from_the_refused_argument(validate: Runner) -> None:
