@@ -78,7 +78,8 @@ def describe_undeclared_argument(call: Call, model: Model) -> str:
     kernel = model.find(call.arguments.get("kernel")) if call.function == "clSetKernelArg" else None
     if not isinstance(kernel, Kernel) or kernel.declared_argument(call.arg_index) is not None:
         return ""
-    return f"The declaration of argument {call.arg_index} of {_name(kernel)} is not known, so the driver may be wrong."
+    name = describe_kernel(kernel)
+    return f"The declaration of argument {call.arg_index} of {name} is not known, so the driver may be wrong."
 
 
 def find_invalid_argument(
