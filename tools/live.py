@@ -64,7 +64,7 @@ class LiveOptions(NamedTuple):
     stops: str | None
     notes: bool
     aside: bool
-    my_code: tuple[str, ...]
+    my_code: tuple[str, ...] = ()
 
 
 def judge_running_program(

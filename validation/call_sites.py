@@ -23,10 +23,10 @@ _LINE = re.compile(r'^ *File "(?P<file>.*)", line (?P<line>[0-9]+) in (?P<functi
 _INSTALLED = re.compile(r"/(site|dist)-packages/|/lib/python3[0-9.]*/|^<")
 """Scripts of an interpreter's library and of installed packages."""
 _LIBRARY = re.compile(
-    r"^(?!/)|^/memfd:|^/(usr/)?(local/)?lib(32|64|x32|exec)?/|/(libOpenCL|libffi)[^/]*$"
+    r"^(?!/)|^/memfd:|^/(usr/)?(local/)?lib(32|64|x32|exec)?/|/(libOpenCL|libffi|layer-[0-9a-f]{16}\.so)[^/]*$"
     r"|/(site|dist)-packages/|/lib/python3[0-9.]*/"
 )
-"""Code files that are libraries: of the system, of an interpreter, of the OpenCL loader; and code without a file."""
+"""Code files that are libraries, of the system, an interpreter or the OpenCL loader; the layer; code without a file."""
 _HEADER = re.compile(r"^/usr/(local/)?(include|lib|src)/")
 """Source files of libraries: their code is part of the program if it is inlined or instantiated there."""
 _INTERPRETER = re.compile(r"/(libpython3[^/]*|python[0-9.]*t?(-dbg)?)$")

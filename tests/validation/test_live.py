@@ -149,7 +149,7 @@ def test_break_before_stops_before_the_driver_is_entered(
     code, printed, errors = run_command("--break=before", "--", program)
     assert code == exit_codes.PROGRAM_VIOLATIONS
     assert "made" not in printed
-    assert "observed  the process was stopped before the driver was entered" in printed
+    assert "observed    the process was stopped before the driver was entered" in printed
     assert "observed" not in errors
 
 
@@ -198,12 +198,12 @@ def test_finding_is_printed_about_a_call_that_never_returns(
     build_program: Callable[..., Path], start_command: Starter
 ) -> None:
     with start_command("--", build_program("live"), "hangs") as started:
-        started.read_errors("a callback of clSetEventCallback calls clWaitForEvents")
+        started.read_errors("A callback of clSetEventCallback calls clWaitForEvents")
         started.run.send_signal(signal.SIGTERM)
         code, printed, errors = started.finish()
     assert code == exit_codes.PROGRAM_VIOLATIONS
     assert "ended by SIGTERM" in printed
-    assert printed.count("a callback of clSetEventCallback calls clWaitForEvents") == 1
+    assert printed.count("A callback of clSetEventCallback calls clWaitForEvents") == 1
     assert "because" not in errors
 
 
