@@ -46,7 +46,7 @@ def unguaranteed_sizes(call: Call, tables: Tables) -> Iterator[AttributedVerdict
     for query, name, asked in _requested_sizes(call, tables):
         limit = tables.requirements.get(f"{query}/limit/1")
         if isinstance(limit, Limit) and asked > limit.value:
-            words = f"{name} is {asked}; a device need not support more than {limit.value}: {query}"
+            words = f"{name} is {asked}, and a device need not support more than {limit.value} ({query})"
             values = {"query": query, "subject": name}
             yield AttributedVerdict(PROGRAM, PORTABILITY, (limit.id,), words, "CL_SUCCESS", values=values)
 

@@ -128,7 +128,7 @@ def format_finding(
         if words:
             yield escape_unprintable(f"  {label:<11} {words}", limit=_LONGEST_LINE)
     if len(text.calls) > _MAX_STEPS:
-        yield f"    ... {len(text.calls) - _MAX_STEPS} earlier calls"
+        yield f"    ... {count_text(len(text.calls) - _MAX_STEPS, 'earlier call')}"
     for line in text.calls[-_MAX_STEPS:]:
         yield escape_unprintable(f"    {line}", limit=_LONGEST_LINE)
     if with_entry:
