@@ -22,6 +22,7 @@ from clconform.selftest.benchmarks.benchmark_part import (
 )
 from clconform.selftest.benchmarks.histogram import Histogram
 from clconform.selftest.benchmarks.measured_run import time_command
+from clconform.selftest.benchmarks.pending_cost import measure_pending
 from clconform.selftest.benchmarks.recording_cost import measure_recording
 
 if TYPE_CHECKING:
@@ -264,7 +265,7 @@ def _measure_reports() -> tuple[list[list[Cell]], list[str]]:
                 path = Path(folder) / f"{number}-{journal.name}"
                 path.write_bytes(journal.read_bytes())
                 paths.append(str(path))
-            seconds, peak = time_command(["report", "--out", str(Path(folder) / "matrix"), *paths])
+            seconds, _, peak = time_command(["report", "--out", str(Path(folder) / "matrix"), *paths])
             rows.append(["results in a report", count, "", round_to_tenth(seconds), "", round_to_integer(peak / MIB)])
     return rows, ["clconform report --out DIR A.jsonl B.jsonl ..."]
 
@@ -286,6 +287,7 @@ PARTS: dict[str, Callable[[BenchmarkSetup], BenchmarkTable]] = {
     "parallel": measure_parallel,
     "growth": measure_growth,
     "recording": measure_recording,
+    "pending": measure_pending,
 }
 """Maps names of benchmark parts to the functions that measure them."""
 

@@ -74,12 +74,12 @@ def _get_journal_bytes(out: Path) -> tuple[int, int]:
         return sum(map(len, file)), journal.stat().st_size
 
 
-def time_command(words: Sequence[str]) -> tuple[float, int]:
-    """Run a clconform command; return wall seconds and peak memory in KiB. HarnessError if it fails."""
-    wall, _, peak, code, said = _measure_process([sys.executable, "-P", "-m", "clconform.tools", *words], {})
+def time_command(words: Sequence[str]) -> tuple[float, float, int]:
+    """Run a clconform command; return wall and CPU seconds, and peak memory in KiB. HarnessError if it fails."""
+    wall, cpu, peak, code, said = _measure_process([sys.executable, "-P", "-m", "clconform.tools", *words], {})
     if code not in COMPLETE_RUN_CODES:
         raise HarnessError(f"{shlex.join(['clconform', *words])} ended with code {code}: {said}")
-    return wall, peak
+    return wall, cpu, peak
 
 
 def _measure_process(argv: list[str], settings: dict[str, str]) -> tuple[float, float, int, int, str]:

@@ -63,7 +63,7 @@ def measure_recording(bench: BenchmarkSetup) -> BenchmarkTable:
     off: list[Nanoseconds] = []
     more: list[Nanoseconds] = []
     with tempfile.TemporaryDirectory(prefix="clconform-bench-") as work:
-        program, recorded = build_program(Path(work)), Path(work) / "calls.clrec"
+        program, recorded = build_program(PROGRAM, Path(work)), Path(work) / "calls.clrec"
         plain = {**os.environ, "OCL_ICD_VENDORS": bench.library}
         for _ in range(PAIRS):
             recorded.unlink(missing_ok=True)
@@ -99,16 +99,16 @@ def measure_recording(bench: BenchmarkSetup) -> BenchmarkTable:
     return BenchmarkTable("recording", about, commands, ["what", "clock", "CPU"], rows)
 
 
-def build_program(folder: Path) -> Path:
-    """Build the program in a folder and return its path.
+def build_program(source: Path, folder: Path) -> Path:
+    """Build a program of one source file in a folder and return its path.
 
     NotMeasurableError without a C compiler, the headers of OpenCL, or a loader to link with.
     """
-    program = folder / "calls"
+    program = folder / source.stem
     compiler = next(filter(None, map(shutil.which, COMPILERS)), None)
     if compiler is None:
         raise NotMeasurableError("it needs a C compiler")
-    words = [compiler, "-O2", "-w", str(PROGRAM), "-o", str(program), "-lOpenCL"]
+    words = [compiler, "-O2", "-w", str(source), "-o", str(program), "-lOpenCL"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:
         raise NotMeasurableError("it needs OpenCL's headers and a loader to link with (Debian: ocl-icd-opencl-dev)")

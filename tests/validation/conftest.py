@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 POCL = Path("/usr/lib/x86_64-linux-gnu/libpocl.so.2")
+SOURCES = (HERE, HERE.parents[1] / "selftest" / "benchmarks")
 HEADER = Path("/usr/include/CL/cl.h")
 
 
@@ -31,7 +32,7 @@ def layer() -> Path:
 
 @pytest.fixture(scope="session")
 def build_program(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
-    """Return a function that builds a program of this folder, once for each set of definitions."""
+    """Return a function that builds a program of this folder or of the benchmarks, once for each set of definitions."""
     if not (POCL.exists() and HEADER.exists() and shutil.which("cc")):
         pytest.skip("Debian's PoCL, the headers or a compiler is not here (pocl-opencl-icd, ocl-icd-opencl-dev, gcc)")
     folder = tmp_path_factory.mktemp("programs")
@@ -40,7 +41,8 @@ def build_program(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Pat
         program = folder / "-".join((name, *defined))
         if not program.exists():
             flags = [f"-D{each}" for each in defined]
-            words = ["cc", "-g", "-w", *flags, str(HERE / f"{name}.c"), "-o", str(program), "-lOpenCL", "-lpthread"]
+            source = next(path for folder in SOURCES if (path := folder / f"{name}.c").exists())
+            words = ["cc", "-g", "-w", *flags, str(source), "-o", str(program), "-lOpenCL", "-lpthread"]
             subprocess.run(words, check=True)
         return program
 

@@ -1,16 +1,15 @@
 """Measures the memory for judging recordings, on PoCL of Debian: ``python -m tests.validation.memory CALLS...``.
 
-The command records a program that makes the given number of calls and releases all objects (``endless.c``), or with
-``pending KIND COMMANDS...`` a program that enqueues the commands before it waits for any (``many_commands.c``). Each
+The command records a program that makes the given number of calls and releases all objects (``endless.c``). Each
 recording is judged in a separate process, whose peak memory is printed after each million calls and at the end.
-``clconform dev benchmark recording`` measures the time of recording and judging.
+``clconform dev benchmark recording`` measures the time of recording and judging, ``clconform dev benchmark pending``
+time and memory for judging commands that are enqueued before a wait.
 """
 
 from __future__ import annotations
 
 import os
 import resource
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING
 from clconform.recording.file_format import CallEntry, RecordingFile
 from clconform.recording.layer_build import build_layer
 from clconform.recording.program_launch import RecordingOptions, layer_environment
+from clconform.selftest.benchmarks.recording_cost import build_program
 from clconform.spec_tables import load
 from clconform.tools.output_text import print_text
 from clconform.validation.recording_judge import validate_recording
@@ -53,16 +53,14 @@ def main(words: list[str]) -> int:
     """Judge one recording, or record and judge several programs."""
     if words[:1] == ["judge"]:
         return judge_recording(Path(words[1]))
-    if words[:1] == ["pending"]:
-        return measure_recordings("many_commands", words[2:], words[1])
-    return measure_recordings("endless", words or ["100000", "1000000"])
+    return measure_recordings(words or ["100000", "1000000"])
 
 
-def measure_recordings(name: str, counts: list[str], *more: str) -> int:
-    """Print the memory for judging recordings of a program with these numbers, and ``more`` words, as arguments."""
+def measure_recordings(counts: list[str]) -> int:
+    """Print the memory for judging recordings of the program with these numbers of calls."""
     layer = build_layer(load())
     with tempfile.TemporaryDirectory() as work:
-        program, recording = _build_program(name, Path(work)), Path(work) / "calls.clrec"
+        program, recording = build_program(HERE / "endless.c", Path(work)), Path(work) / "calls.clrec"
         for count in counts:
             recording.unlink(missing_ok=True)
             variables = {
@@ -70,7 +68,7 @@ def measure_recordings(name: str, counts: list[str], *more: str) -> int:
                 "OCL_ICD_VENDORS": DRIVER,
                 **layer_environment(layer, recording, RecordingOptions(0)),
             }
-            subprocess.run([str(program), count, *more], env=variables, check=True)
+            subprocess.run([str(program), count], env=variables, check=True)
             subprocess.run([sys.executable, "-m", "tests.validation.memory", "judge", str(recording)], check=True)
     return 0
 
@@ -90,14 +88,6 @@ def judge_recording(recording: Path) -> int:
 def _peak_megabytes() -> float:
     """Return the peak memory of this process in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def _build_program(name: str, folder: Path) -> Path:
-    """Build a program of this folder, and return its path."""
-    program = folder / name
-    words = [shutil.which("cc") or "cc", "-O2", "-w", str(HERE / f"{name}.c"), "-o", str(program), "-lOpenCL"]
-    subprocess.run(words, check=True)
-    return program
 
 
 if __name__ == "__main__":

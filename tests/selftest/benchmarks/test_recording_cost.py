@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.harness import HarnessError, Target
-from clconform.selftest.benchmarks import recording_cost
+from clconform.selftest.benchmarks import pending_cost, recording_cost
 from clconform.selftest.benchmarks.benchmark_part import BenchmarkSetup, NotMeasurableError
 
 if TYPE_CHECKING:
@@ -41,4 +41,18 @@ def test_recording_benchmark_without_compiler_is_not_measurable(
 ) -> None:
     monkeypatch.setattr(recording_cost, "COMPILERS", ("no-such-compiler",))
     with pytest.raises(NotMeasurableError, match="a C compiler"):
-        recording_cost.build_program(tmp_path)
+        recording_cost.build_program(recording_cost.PROGRAM, tmp_path)
+
+
+def test_pending_benchmark_has_a_row_for_each_number_of_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pending_cost, "RUNS", 1)
+    monkeypatch.setattr(pending_cost, "COUNTS", (1, 400))
+    try:
+        library = Target.driver("libpocl.so.2").library
+        part = pending_cost.measure_pending(BenchmarkSetup([], [], "default", 1, library))
+    except (HarnessError, NotMeasurableError) as error:
+        pytest.skip(str(error))
+    (one, many) = part.rows
+    assert (one[0], many[0]) == (1, 400)
+    assert float(str(many[3])) > 0
+    assert float(str(many[5])) > 0
