@@ -84,14 +84,9 @@ def benchmark(parts: tuple[str, ...], suites: tuple[str, ...], tier: str, seed: 
     PARTs: reach (pairs of function and error code covered), cost (breakdown of the cost of one judged call), startup
     (time to the first verdict), smoke (the tier for every commit, also with a file of known deviations), chapters (a
     whole run), parallel (one process and two, and the size of the journal), growth (with the number of examples,
-<<<<<<< HEAD
     devices and results), recording (overhead of recording a program's calls and of judging them live, and speed of
-    judging; needs a C compiler). Default: all, about as long as six default runs.
-=======
-    devices and results), recording (overhead of recording for a program's calls, and speed of judging them), pending
-    (start of validate, and time and memory for judging pending commands). The last two need a C compiler. Default: all,
-    about as long as six default runs.
->>>>>>> 406422f6 (Measure judging of pending commands and the start of validate)
+    judging), pending (start of validate, and time and memory for judging pending commands). The last two need a C
+    compiler. Default: all, about as long as six default runs.
     """
     from clconform.tools.dev import benchmark
 
