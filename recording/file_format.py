@@ -45,6 +45,7 @@ _NUMBER = struct.Struct("<Q")
 _TWO_NUMBERS = struct.Struct("<2Q")
 _ENTERED, _LEFT, _CALLED_BACK, _CALLBACK_ENDED, _MAPPED, _ASKED, _SCRIPT, _CHANGED, _EXITED = range(1, 10)
 _STACK = 12
+_UNMAPPED = 20
 _LONGEST_HEAD = 1 << 20
 _MOST_TEXTS = 65536
 _MOST_DAMAGED_BYTES = 2
@@ -152,6 +153,19 @@ class MemoryChange(NamedTuple):
     entered: int
 
 
+class UnmappedMemory(NamedTuple):
+    """Host memory that is not mapped, although the thread's next call uses it: its address and its bytes.
+
+    ``object``: the handle of the memory object that uses the memory; 0 for a pointer of the call.
+    """
+
+    sequence: int
+    thread: int
+    object: int
+    address: int
+    bytes: int
+
+
 class ProcessExit(NamedTuple):
     """The process exits normally: it has returned from ``main`` or called ``exit``."""
 
@@ -168,6 +182,7 @@ Event = (
     | ScriptPosition
     | CallStack
     | MemoryChange
+    | UnmappedMemory
     | ProcessExit
 )
 
@@ -391,6 +406,8 @@ class RecordDecoder:
             return CallStack(sequence, thread, site, digest, rest.read_remaining_numbers(_MOST_FRAMES))
         if kind == _CHANGED:
             return MemoryChange(sequence, thread, rest.read_number())
+        if kind == _UNMAPPED:
+            return UnmappedMemory(sequence, thread, rest.read_number(), rest.read_number(), rest.read_number())
         if kind == _EXITED:
             return ProcessExit(sequence, thread)
         return None

@@ -9,7 +9,7 @@ import msgspec
 
 from clconform.harness.type_layout import TypeLayouts
 from clconform.recording.file_layout import encode_file_head
-from clconform.recording.pointer_extents import ExtentKind, find_extent
+from clconform.recording.pointer_extents import CONTIGUOUS, ExtentKind, find_extent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,6 +62,8 @@ WRITING_FUNCTIONS = (
 POINTER_WRITE_PREFIXES = ("clEnqueueSVMMem", "clEnqueueMem")
 """Name prefixes of functions whose commands write ``size`` bytes to the address in one of ``POINTER_TARGETS``."""
 POINTER_TARGETS = ("dst_ptr", "svm_ptr")
+CREATE_BUFFER = ("clCreateBuffer", "clCreateBufferWithProperties")
+"""Functions that create a buffer, perhaps on ``size`` bytes of the program's memory."""
 HOST_READS = {
     "clEnqueueWriteBuffer": ("ptr", "one_piece(a_ptr, a_size)"),
     "clEnqueueWriteBufferRect": (
@@ -111,6 +113,7 @@ class _LayerGenerator:
             yield self._read_part(part)
         yield from self._query_constants()
         yield self._read_part("host_memory.c")
+        yield self._read_part("unmapped_memory.c")
         yield f"#define ENTRIES {len(self._tables.dispatch)}"
         yield "static void *const *target;"
         yield "static void *ours[4096];"
@@ -196,6 +199,7 @@ class _LayerGenerator:
         yield f"static {result} c_{function.name}({start}{', ' if parameters else ''}{parameters}) {{"
         yield f"  OPEN({int(function.name == 'clGetPlatformIDs')});"
         yield from _memory_checks(function)
+        yield from _mapping_checks(function)
         yield "  uint64_t sequence = 0;"
         yield f"  if (enter({number}, from)) {{"
         for each in function.parameters:
@@ -214,10 +218,21 @@ class _LayerGenerator:
         yield "    end_record();"
         yield from _memory_watches(function)
         yield "  }"
+        yield from self._known_areas(function, result)
         yield from _kernel_queries(function)
         if result != "void":
             yield "  return result;"
         yield "}"
+
+    def _known_areas(self, function: Function, result: str) -> Iterator[str]:
+        """Yield C code that notes a new memory object, with the memory of the program that a buffer uses."""
+        if function.returns.strip() != "cl_mem" or result == "void":
+            return
+        area = "NULL, 0"
+        if function.name in CREATE_BUFFER:
+            use = self._tables.enumerants["CL_MEM_USE_HOST_PTR"].value
+            area = f"a_flags & {use} ? a_host_ptr : NULL, a_size"
+        yield f"  if (sequence && result) know_area((const void *)result, {area});"
 
     def _record_input(self, function: Function, parameter: Parameter) -> Iterator[str]:
         name, place = f"a_{parameter.name}", find_extent(function, parameter, self._machine)
@@ -357,6 +372,16 @@ def _memory_checks(function: Function) -> Iterator[str]:
         yield f"  give_up({written or 'a_ptr'}, a_size);"
     elif function.name in WRITING_FUNCTIONS:
         yield "  give_up(NULL, 0);"
+
+
+def _mapping_checks(function: Function) -> Iterator[str]:
+    """Yield C code that checks before a call whether the host memory that it uses is mapped."""
+    if function.name in CONTIGUOUS:
+        yield "  check_memory(NULL, (uint64_t)a_ptr, a_size);"
+    if function.name.startswith("clEnqueue"):
+        for each in function.parameters:
+            if each.base == "cl_mem" and not each.pointers:
+                yield f"  check_area((const void *)a_{each.name});"
 
 
 def _memory_watches(function: Function) -> Iterator[str]:

@@ -402,6 +402,7 @@ static void know_code(uintptr_t address) {
 
 static void know_stack(const void *from); /* in call_stacks.c */
 static void begin_digests(void); /* in host_memory.c */
+static void begin_areas(void);   /* in unmapped_memory.c */
 
 /* Begins the record of a call; returns whether the call is recorded. */
 static int enter(int function, const void *from) {
@@ -558,6 +559,7 @@ static void open_recording(void) {
   begin_thread(atomic_fetch_add(&recording.generation, 1) + 1);
   find_python();
   begin_digests();
+  begin_areas();
   atomic_store(&recording.on, 1);
   if (recording.is_live) room(0); /* connects, so that the judge knows the process even without a call */
 }

@@ -92,9 +92,14 @@ def validate_calls(words: Sequence[str], wanted: ValidateOptions) -> int:
             if not wanted.as_json:
                 print_text(f"clconform: {escape_unprintable(words[0])}: {ended}")
     _print_results(found, wanted)
-    code = decide_verdict(_circumstances(found, ended, wanted.parties)).code
+    code = find_exit_code(found, ended, wanted.parties)
     is_own = ended is not None and code == exit_codes.PROGRAM_FAILED and wanted.exit_code == PROGRAM_CODE
     return ended.code if ended is not None and is_own else code
+
+
+def find_exit_code(found: Sequence[Validation], ended: ProgramEnd | None, parties: Sequence[str] = ()) -> int:
+    """Return the exit code of the verdict; the parameters are those of ``_circumstances``."""
+    return decide_verdict(_circumstances(found, ended, parties)).code
 
 
 def _judge_afterwards(

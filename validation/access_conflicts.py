@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import call_handles
 from clconform.oracles.contents.mapped_contents import related_maps
+from clconform.oracles.contents.storage import whole_places
 from clconform.oracles.contents.undefined_use import AccessConflict
 from clconform.oracles.model.memory_objects import MemoryObject
 from clconform.validation.findings import UNDEFINED
@@ -56,4 +57,4 @@ def _describe_command(command: Command, history: CallHistory) -> str:
 def _mapped_objects(call: Call, model: Model) -> list[str]:
     """Return the names of the memory objects of a call that are mapped."""
     used = (each for each in model.find_all(call_handles(call)) if isinstance(each, MemoryObject))
-    return [each.name for each in used if related_maps(each, model)]
+    return [each.name for each in used if any(related_maps(place, model) for place in whole_places((each,)))]

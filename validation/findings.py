@@ -32,8 +32,8 @@ PORTABILITY, FAILED = "portability", "failed"
 KINDS = (ERROR, UNDEFINED, DEVIATION, ADVICE, PROBE, PROCESS_ENDED, PORTABILITY, FAILED)
 SERIOUS_KINDS = (ERROR, UNDEFINED, DEVIATION)
 """Kinds that count against a party."""
-LEAK_RULES = ("leaked-object", "leaked-memory")
-"""The rules about objects and memory that the program never releases."""
+LEAK_RULES = ("leaked-object", "leaked-memory", "leaked-mapping")
+"""The rules about objects, memory and mapped regions that the program never releases."""
 NOTE_KINDS = (ADVICE, PROBE, PORTABILITY)
 """Kinds that are printed only on request."""
 

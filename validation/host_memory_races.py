@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 CREATE_FUNCTIONS = ("clCreateBuffer", "clCreateBufferWithProperties", "clCreateImage", "clCreateImageWithProperties")
 OLD_CREATE_FUNCTIONS = ("clCreateImage2D", "clCreateImage3D")
 """Functions that create an image, perhaps on host memory, which kernels can then access."""
-MAP_FUNCTIONS, UNMAP_FUNCTION = ("clEnqueueMapBuffer", "clEnqueueMapImage"), "clEnqueueUnmapMemObject"
 SYSTEM_MEMORY = "CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL"
 MIN_DROPPED = 8
 """Minimum number of ended commands that are dropped together."""
@@ -212,26 +210,3 @@ def may_write_host_memory(device: Device, model: Model) -> bool:
     told = device.facts.get("CL_DEVICE_SVM_CAPABILITIES", 0), device.facts.get(SYSTEM_MEMORY, 0)
     shared, unified = (each if isinstance(each, int) else -1 for each in told)
     return bool(unified or shared & model.constant_value("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM"))
-
-
-class MappedPointers:
-    """The pointers that map calls returned, with the number of mappings of each pointer."""
-
-    def __init__(self) -> None:
-        self._counts: Counter[int] = Counter()
-
-    def unmap_error(self, entered: CallEntry) -> str:
-        """Return why a call must not unmap its pointer; empty if it may, or if it is not an unmap call."""
-        if entered.function != UNMAP_FUNCTION or self._counts[entered.arguments["mapped_ptr"].bits]:
-            return ""
-        return "mapped_ptr is not the pointer of a mapped region"
-
-    def note_call(self, entered: CallEntry, result: int) -> None:
-        """Count a map call that returned a pointer, or an unmap call that succeeded."""
-        if entered.function in MAP_FUNCTIONS and result:
-            self._counts[result] += 1
-        elif entered.function == UNMAP_FUNCTION and not result:
-            pointer = entered.arguments["mapped_ptr"].bits
-            self._counts[pointer] = max(0, self._counts[pointer] - 1)
-            if not self._counts[pointer]:
-                del self._counts[pointer]

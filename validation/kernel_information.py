@@ -145,6 +145,12 @@ def _enumerant(results: dict[str, int | str], query: str, names: tuple[str, ...]
 
 def _source_arguments(kernel: Kernel) -> tuple[KernelParameter | None, ...] | None:
     """Return the arguments that the source of a kernel's program declares; None if they are not certain."""
+    text = certain_source(kernel)
+    return read_signatures(*text).get(kernel.function_name) if text is not None else None
+
+
+def certain_source(kernel: Kernel) -> tuple[str, str] | None:
+    """Return the source and the build options of a kernel's program; None if they are not certain."""
     program = kernel.program
     if not isinstance(program, SourceProgram) or program.header_names or program.tainted:
         return None
@@ -153,4 +159,4 @@ def _source_arguments(kernel: Kernel) -> tuple[KernelParameter | None, ...] | No
     if not builds or len(options) > 1 or any(build.state is not BuildState.BUILT for build in builds):
         return None
     given = next(iter(options))
-    return read_signatures(program.source, given).get(kernel.function_name) if given is not None else None
+    return (program.source, given) if given is not None else None

@@ -9,7 +9,7 @@ import msgspec
 from clconform.calls.call import Call
 from clconform.calls.values import Handle, find_handles
 from clconform.recording.conversion import ConvertedCall
-from clconform.recording.file_format import CallEntry
+from clconform.recording.file_format import CallEntry, UnmappedMemory
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
@@ -27,7 +27,8 @@ class PendingCall(msgspec.Struct, eq=False):
     concurrent calls use. ``handles``: the objects in the arguments, each with its parameter. ``script``: the script
     lines of an interpreter that makes the call. ``frames``: the return addresses of the callers, the innermost first,
     without that of the call itself; empty if they are unknown. ``callback``: the call that registered the callback in
-    which the program makes this call; None outside callbacks, and if it is unknown.
+    which the program makes this call; None outside callbacks, and if it is unknown. ``unmapped``: the host memory that
+    the call uses although it is not mapped.
     """
 
     entered: CallEntry
@@ -39,6 +40,7 @@ class PendingCall(msgspec.Struct, eq=False):
     script: str = ""
     frames: tuple[int, ...] = ()
     callback: PendingCall | None = None
+    unmapped: UnmappedMemory | None = None
 
     @property
     def call(self) -> Call:

@@ -35,6 +35,7 @@ from clconform.recording.file_format import (
     MemoryChange,
     ProcessExit,
     ScriptPosition,
+    UnmappedMemory,
 )
 from clconform.validation.access_conflicts import describe_conflict
 from clconform.validation.call_attribution import NOT_FOUND_CODES, attribute_violations, find_held_conditions
@@ -50,14 +51,15 @@ from clconform.validation.findings import (
     Validation,
 )
 from clconform.validation.host_byte_ranges import is_returned_pointer
-from clconform.validation.host_memory_races import MappedPointers
 from clconform.validation.kernel_arguments import find_invalid_argument, find_released_argument, takes_number
 from clconform.validation.kernel_information import KERNEL_QUERIES, KernelInformation
+from clconform.validation.mapped_pointers import MappedPointers
 from clconform.validation.pending_call import PendingCall
 from clconform.validation.portability import unguaranteed_sizes
 from clconform.validation.remedies import RemedyWriter, memory_values, object_values
 from clconform.validation.repeated_queries import RepeatedQueries
 from clconform.validation.rules import read_rules
+from clconform.validation.unawaited_reads import NEVER_AWAITED, find_unawaited_reads
 from clconform.validation.undefined_behaviour import (
     UndefinedBehaviour,
     concurrent_kernel_use,
@@ -66,6 +68,7 @@ from clconform.validation.undefined_behaviour import (
     queries_undescribed_function,
 )
 from clconform.validation.unknown_contents import UnknownContents
+from clconform.validation.unmapped_memory import find_unmapped_memory
 from clconform.validation.usage_rules import UsageRules, UsageViolation
 
 if TYPE_CHECKING:
@@ -82,8 +85,8 @@ if TYPE_CHECKING:
 RELEASED = "the program has released its last reference"
 NEVER_RELEASED = "the program never releases {object} ({type}), which this call creates"
 NEVER_FREED = "the program never frees {object}, which this call allocates"
+NEVER_UNMAPPED = "the program never unmaps the region that this call maps"
 NEVER_SET = "the program never sets the status of {object}, so commands that wait for it never run"
-NEVER_AWAITED = "the program never waits for this command, so its result may be incomplete when the program uses it"
 NEVER_RETURNED = "the process or the recording ended while the driver was in this call"
 NEVER_ENTERED = "the process was stopped before the driver was entered"
 MAY_HAVE_RUN = "may have been running then"
@@ -100,8 +103,6 @@ MAX_NESTED_CALLS = 64
 NESTED = f"the host thread of the call was already in {MAX_NESTED_CALLS} other calls"
 TRIGGERS = ("clSetUserEventStatus", "clRelease", "clTerminateContext")
 """Prefixes of the functions whose effects may trigger callbacks before they return."""
-READS = ("clEnqueueReadBuffer", "clEnqueueReadBufferRect", "clEnqueueReadImage")
-"""Commands that write to host memory for the program."""
 NOT_VISIBLE = (
     "memory accesses of kernels, including accesses out of bounds",
     "accesses of the program to mapped memory and to memory shared with devices",
@@ -178,6 +179,7 @@ class RecordingJudge:
         self._lacks_lines = False
         self._misled: set[str] = set()
         self._maps = MappedPointers()
+        self._unmapped: dict[int, UnmappedMemory] = {}
         self._kernels = KernelInformation()
         self._consequences = Consequences(tables)
         self._queries = RepeatedQueries()
@@ -249,6 +251,8 @@ class RecordingJudge:
                 self._end_callback(event)
             case MemoryChange():
                 self._find_change(event)
+            case UnmappedMemory():
+                self._unmapped[event.thread] = event
             case CodeMapping():
                 self._collector.sites.add(event)
             case ScriptPosition():
@@ -275,6 +279,7 @@ class RecordingJudge:
             self._host_threads.add(entered.thread)
         if not entered.opening:
             self._calls += 1
+        unmapped = self._unmapped.pop(entered.thread, None)
         if self._nested[entered.thread] >= MAX_NESTED_CALLS:  # a driver that calls itself through the loader
             self._not_judged[NESTED] += 1
             self._has_unseen_objects = True
@@ -284,6 +289,7 @@ class RecordingJudge:
         begun = PendingCall(entered, self._conversion.convert_call(entered), self._calls)
         begun.frames = self._stacks.frames_of(entered)
         begun.script, begun.callback = self._scripts.get(entered.thread, ""), inside[-1] if inside else None
+        begun.unmapped = unmapped
         for each in others if not entered.opening else ():
             begun.note_concurrent(each)
         self._under_way[entered.sequence] = begun
@@ -400,16 +406,17 @@ class RecordingJudge:
             self._not_judged[reason] += 1
         elif not begun.entered.opening:
             self._judged += 1
+        step = Step(begun.call, outcome, host_thread=begun.entered.thread)
         if self._observer is not None and not begun.entered.opening:
-            step = Step(begun.call, outcome, host_thread=begun.entered.thread)
             self._observer(JudgedCall(begun, step, self._collector.sites, reason))
-        self._maps.note_call(begun.entered, left.result)
+        self._maps.note_call(begun, step, left.result, self._model, is_judged=not reason)
         self._note_last_release(begun, outcome)
         gone = self._model.released
         if gone:
             self._conversion.forget(gone)
             for name in gone:
                 self._collector.history.note_released(name, begun)
+            self._maps.forget(gone)
             gone.clear()
 
     def _note_last_release(self, begun: PendingCall, outcome: Returned) -> None:
@@ -461,8 +468,8 @@ class RecordingJudge:
         model.concurrent_count = 2 if begun.is_concurrent else 1
         own = self._add_own_memory(begun)
         violations = list(self._usage.find_callback_violations(begun))
-        violations += () if reason else self._usage.find_violations(begun, model)
         expectation = self._oracle.expect(call)
+        violations += () if reason else self._find_violated_rules(begun, expectation)
         undefined = None if reason else self._certain_violation(expectation) or raced
         conditions = find_held_conditions(self._oracle, expectation)
         judgement = self._oracle.judge(expectation, outcome)
@@ -633,6 +640,13 @@ class RecordingJudge:
             )
         return finding
 
+    def _find_violated_rules(self, begun: PendingCall, expectation: Expectation) -> Iterator[UsageViolation]:
+        """Yield the usage rules that a call violates, whatever its result."""
+        yield from self._usage.find_violations(begun, self._model)
+        yield from self._maps.find_violations(begun, self._model)
+        if not expectation.required_errors:
+            yield from find_unmapped_memory(begun)
+
     def _find_undefined_use(self, begun: PendingCall) -> UsageViolation | None:
         """Return why a call must not use its memory or the arguments of its kernel; None if it may."""
         found = self._find_released_argument(begun) or self._certainty.find_race(begun, self._model)
@@ -793,10 +807,20 @@ class RecordingJudge:
                 self._find_end(begun)
             else:
                 self._judge_pending_call(begun)
+        self._find_unawaited_reads()
         if self._has_exited:
             self._queries.finish()
         if self._has_exited and not self._under_way:
             self._advise()
+
+    def _find_unawaited_reads(self) -> None:
+        """Add advice about reads for which the program has not waited, unless it may have ended before its wait."""
+        under_way = list(self._under_way.values())
+        has_finished = self._has_exited and not under_way
+        for enqueued in find_unawaited_reads(
+            self._model, self._collector.history, self._certainty.ended, under_way, has_finished=has_finished
+        ):
+            self._add_finding(*enqueued, "result-not-awaited", NEVER_AWAITED)
 
     def _judge_pending_call(self, begun: PendingCall) -> None:
         """Add findings for a call of the program that has not returned."""
@@ -832,7 +856,7 @@ class RecordingJudge:
             if undefined is not None:
                 self._add_violation(begun, step, undefined)
                 return None
-            violations += self._usage.find_violations(begun, self._model)
+            violations += self._find_violated_rules(begun, expectation)
         for violation in violations:
             self._add_violation(begun, step, violation)
         return None if any(each.kind in SERIOUS_KINDS for each in violations) else expectation
@@ -867,11 +891,9 @@ class RecordingJudge:
         yield from filter(None, map(self._collector.describe_command, islice(pending, MAX_RUNNING)))
 
     def _advise(self) -> None:
-        """Add advice about objects that the program did not release, and user events that it did not complete."""
-        for command in self._model.commands.pending:
-            enqueued = self._collector.history.enqueuing_call(command)
-            if enqueued is not None and enqueued.step.call.function in READS and command not in self._certainty.ended:
-                self._add_finding(*enqueued, "result-not-awaited", NEVER_AWAITED)
+        """Add advice about objects and regions that were not released, and user events that were not set."""
+        for name, begun, step in self._maps.left():
+            self._add_finding(begun, step, "leaked-mapping", NEVER_UNMAPPED, {"object": name} if name else {})
         submitted = self._model.constant_value("CL_SUBMITTED")
         for thing in self._model.objects.values():
             made = self._collector.history.creating_call(thing.name)

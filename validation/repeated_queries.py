@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from clconform.validation.findings import ERROR
+import msgspec
+
+from clconform.validation.findings import ERROR, ValidationFinding
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
-    from clconform.validation.findings import ValidationFinding
 
 OUTPUTS = ("param_value", "param_value_size", "param_value_size_ret")
 """The parameters in which two calls of the same query may differ."""
 _MAX_ENTRIES = 1024
 
 
+class _FailedQuery(msgspec.Struct):
+    """A failed query with its finding, the party that it may count against, and the number of such calls."""
+
+    finding: ValidationFinding
+    party: str
+    count: int = 0
+
+
 class RepeatedQueries:
     """The failed queries of one program whose value the program has not received."""
 
     def __init__(self) -> None:
-        self._failed: dict[str, tuple[ValidationFinding, str]] = {}
+        self._failed: dict[str, dict[int, _FailedQuery]] = {}
 
     def note_failure(self, call: Call, finding: ValidationFinding, party: str) -> None:
         """Note a failed query; ``party``: the party that violates a rule if the query does not succeed later."""
-        self._failed.setdefault(_key(call), (finding, party))
+        known = self._failed.setdefault(_key(call), {})
+        known.setdefault(id(finding), _FailedQuery(finding, party)).count += 1
         if len(self._failed) > _MAX_ENTRIES:
             del self._failed[next(iter(self._failed))]
 
@@ -34,17 +45,19 @@ class RepeatedQueries:
 
     def undecided_findings(self) -> list[ValidationFinding]:
         """Return the findings about queries that have not succeeded yet."""
-        return [finding for finding, _ in self._failed.values()]
+        return [each.finding for entries in self._failed.values() for each in entries.values()]
 
     def finish(self) -> None:
-        """Count the queries that have not succeeded later against their party; for a process that exits normally."""
-        for finding, party in self._failed.values():
-            _count_against(finding, party)
+        """Count the queries that have not succeeded later against their party; for a process that exits normally.
+
+        A finding about several queries, of which others have succeeded later, counts only these.
+        """
+        counts: Counter[int] = Counter()
+        for each in (each for entries in self._failed.values() for each in entries.values()):
+            finding = each.finding
+            counts[id(finding)] += each.count
+            finding.party, finding.kind, finding.count = each.party, ERROR, counts[id(finding)]
         self._failed.clear()
-
-
-def _count_against(finding: ValidationFinding, party: str) -> None:
-    finding.party, finding.kind = party, ERROR
 
 
 def _key(call: Call) -> str:

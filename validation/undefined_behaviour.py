@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.calls.call import call_handles
 from clconform.calls.kernel_functions import KERNEL_STATE_SETTERS
 from clconform.calls.values import Text
 from clconform.oracles.contents.dependencies import create_command, is_blocking
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.mapped_contents import related_maps
 from clconform.oracles.contents.undefined_use import AccessConflict
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
-from clconform.oracles.model.memory_objects import MemoryObject
-from clconform.oracles.model.pointer_memory import PointerMemory
 from clconform.spec_tables.requirements import UsageRule
 from clconform.validation.host_byte_ranges import HOST_MEMORY_COMMANDS
 from clconform.validation.host_memory_races import HostMemoryRaces
@@ -135,8 +131,6 @@ class UndefinedBehaviour:
         functions = {expectation.call.function, use.command.function if use.command else ""}
         if not functions.isdisjoint(KERNEL_COMMANDS) and use.conflict is not AccessConflict.UNFLUSHED_QUEUE:
             return ""
-        if use.conflict is AccessConflict.MAPPED_MEMORY and not _is_mapped(expectation.call, model):
-            return ""
         if use.conflict in COMMAND_CONFLICTS and self.ended.has_any_ended(model.commands.pending):
             return ""
         if (
@@ -159,14 +153,6 @@ class UndefinedBehaviour:
         if self.ended.has_any_ended(model.commands.pending, function):
             return True
         return self._latest_blocked(function, model) is not None
-
-
-def _is_mapped(call: Call, model: Model) -> bool:
-    """Return whether memory of a call is mapped, and not only memory of another sub-buffer of its buffer."""
-    return any(
-        isinstance(each, PointerMemory) or (isinstance(each, MemoryObject) and related_maps(each, model))
-        for each in model.find_all(call_handles(call))
-    )
 
 
 def _is_ordered_later(expectation: Expectation, other: Command, model: Model) -> bool:

@@ -5,20 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.call import call_handles
+from clconform.calls.values import ElementList
 from clconform.oracles.contents.access_rules import WAITING_FUNCTIONS
 from clconform.oracles.contents.dependencies import create_command, is_blocking
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.image_layout import ONE_D_ARRAY, WITHOUT_SLICES, accessible_image
 from clconform.oracles.contents.mapped_contents import related_maps
+from clconform.oracles.contents.storage import whole_places
 from clconform.oracles.contents.transfers import triple_of
 from clconform.oracles.engine.host_threads import BUILD_FUNCTIONS
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.oracles.model.events import Event, UserEvent
+from clconform.oracles.model.kernel_declarations import CONST, SHARED
+from clconform.oracles.model.kernel_writes import read_written_arguments
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.memory_objects import MemoryObject
 from clconform.spec_tables.requirements import UsageRule
 from clconform.validation.findings import ADVICE, UNDEFINED
+from clconform.validation.host_areas import CREATE_BUFFER, HostAreas
 from clconform.validation.kernel_arguments import argument_objects
+from clconform.validation.kernel_information import certain_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -45,10 +51,7 @@ MAPPED_FOR_READING = "OpenCL:accessing-mapped-regions-of-a-memory-object/usage/3
 OVERLAPPING_AREAS = "{function}/usage/4"
 IMAGE_TRANSFERS = {"clEnqueueReadImage": "", "clEnqueueWriteImage": "input_"}
 """Maps transfers of images to the prefix of their pitch parameters."""
-CREATE_BUFFER = ("clCreateBuffer", "clCreateBufferWithProperties")
 COPIES = ("clEnqueueCopyBuffer", "clEnqueueCopyBufferRect")
-MAX_AREAS = 4096
-"""The maximum number of stored areas of host memory."""
 MAX_EVENTS = 256
 """The maximum number of stored user events that callbacks have set."""
 SET_STATUS = "clSetUserEventStatus"
@@ -66,40 +69,6 @@ class UsageViolation(NamedTuple):
     reason: str
     rule: str = ""
     values: Mapping[str, str] = {}
-
-
-class HostAreas:
-    """The host memory that a program's existing buffers use: the addresses of the first and the last byte plus one."""
-
-    def __init__(self) -> None:
-        self._areas: dict[str, tuple[int, int]] = {}
-
-    def note_created(self, entered: CallEntry, name: str, model: Model) -> str:
-        """Note a new buffer, and return the name of an existing buffer with the same bytes; empty if there is none."""
-        given = entered.arguments
-        if entered.function not in CREATE_BUFFER or not given["host_ptr"].bits:
-            return ""
-        if not given["flags"].bits & model.constant_value("CL_MEM_USE_HOST_PTR"):
-            return ""
-        start = given["host_ptr"].bits
-        end = start + given["size"].bits
-        met = (each for each, area in self._areas.items() if area[0] < end and start < area[1])
-        other = next((each for each in met if _exists(each, model)), "")
-        if len(self._areas) >= MAX_AREAS:
-            self._areas = {each: area for each, area in self._areas.items() if _exists(each, model)}
-        if len(self._areas) < MAX_AREAS:
-            self._areas[name] = start, end
-        return other
-
-    def are_overlapping(self, name: str, other: str) -> bool:
-        """Return whether two buffers use a common byte of host memory."""
-        one, two = self._areas.get(name), self._areas.get(other)
-        return one is not None and two is not None and one[0] < two[1] and two[0] < one[1]
-
-
-def _exists(name: str, model: Model) -> bool:
-    thing = model.objects.get(name)
-    return thing is not None and thing.references > 0
 
 
 class UsageRules:
@@ -243,15 +212,35 @@ def _find_mapped_arguments(call: Call, model: Model) -> Iterator[UsageViolation]
     for index, thing in argument_objects(kernel):
         if not isinstance(thing, MemoryObject):
             continue
-        mapped = [each for each in related_maps(thing, model) if not (each.is_uncertain or each.may_be_unmapped)]
+        maps = [each for place in whole_places((thing,)) for each in related_maps(place, model)]
+        mapped = [each for each in maps if not (each.is_uncertain or each.may_be_unmapped)]
         for_writing = next((each for each in mapped if each.is_writable), None)
-        words = f"argument {index} of {kernel.name} is {thing.name}, which is mapped"
+        words, values = f"argument {index} of {kernel.name} is {thing.name}, which is mapped", {"object": thing.name}
         if for_writing is not None:
             reason = f"{words} for writing, by {for_writing.function}"
-            yield UsageViolation(UNDEFINED, (MAPPED_FOR_WRITING,), reason, values={"object": thing.name})
-        elif mapped:
-            reason = f"{words} for reading, by {mapped[0].function}: the kernel must not write to it"
-            yield UsageViolation(ADVICE, (MAPPED_FOR_READING,), reason, values={"object": thing.name})
+            yield UsageViolation(UNDEFINED, (MAPPED_FOR_WRITING,), reason, values=values)
+        elif mapped and not _is_only_read(kernel, index):
+            is_written = index in _written_arguments(kernel, call)
+            rest = "and the kernel writes to it" if is_written else "so the kernel must not write to it"
+            reason = f"{words} for reading, by {mapped[0].function}, {rest}"
+            yield UsageViolation(UNDEFINED if is_written else ADVICE, (MAPPED_FOR_READING,), reason, values=values)
+
+
+def _is_only_read(kernel: Kernel, index: int) -> bool:
+    """Return whether an argument is declared as a pointer to constants or to constant memory."""
+    declared = kernel.declared_argument(index)
+    return declared is not None and (CONST in declared.qualifiers or declared.address_qualifier == SHARED[1])
+
+
+def _written_arguments(kernel: Kernel, call: Call) -> frozenset[int]:
+    """Return the indices of the arguments to which the source shows that a launch writes."""
+    sizes, text = call.arguments.get("global_work_size"), certain_source(kernel)
+    has_items = call.function != LAUNCHES[0] or (
+        isinstance(sizes, ElementList) and all(isinstance(each, int) and each for each in sizes.values)
+    )
+    if text is None or not has_items:
+        return frozenset()
+    return read_written_arguments(*text).get(kernel.function_name, frozenset())
 
 
 def _is_delayed(call: Call, model: Model) -> bool:

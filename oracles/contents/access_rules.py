@@ -20,7 +20,7 @@ from clconform.oracles.contents.dependencies import (
     pending_awaited,
 )
 from clconform.oracles.contents.effects import MemoryEffect
-from clconform.oracles.contents.mapped_contents import find_map, maps_of, needs_map
+from clconform.oracles.contents.mapped_contents import find_map, maps_of, needs_map, related_maps
 from clconform.oracles.contents.semaphore_payloads import find_blocking_reason
 from clconform.oracles.contents.storage import PointerTarget
 from clconform.oracles.contents.undefined_use import AccessConflict, UndefinedUse
@@ -270,8 +270,8 @@ def _uses_mapped_memory(work: MemoryEffect, model: Model) -> bool:
     """Return whether a command uses mapped memory; False for fine-grained shared memory, which commands may use."""
     reads = [each for each in work.reads if each not in work.host_accesses and not _is_fine_grained(each)]
     writes = [each for each in work.writes if each not in work.host_accesses and not _is_fine_grained(each)]
-    return any(each.is_writable for place in reads for each in maps_of(place.storage, model)) or any(
-        maps_of(place.storage, model) for place in writes
+    return any(each.is_writable for place in reads for each in related_maps(place, model)) or any(
+        related_maps(place, model) for place in writes
     )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import ElementList, Handle
 from clconform.oracles.contents.geometry import overlaps
+from clconform.oracles.contents.storage import have_common_bytes
 from clconform.oracles.model.call_scope import versions_of
 from clconform.oracles.model.command_buffer_state import CommandBuffer
 from clconform.oracles.model.enqueued_command import Command
@@ -122,9 +123,10 @@ def places_conflict(some: MemoryPlace, other: MemoryPlace, *, same_queue: bool) 
     """Return whether two uses of memory conflict, if one of them is a write.
 
     Two uses of host memory, or of one memory object within one queue, conflict if they have bytes in common. Two uses
-    of an object by different queues, or through a sub-buffer and its parent, always conflict.
+    of an object by different queues, or through a sub-buffer and its parent, always conflict. Two uses of sub-buffers
+    conflict only if these overlap (5.2.1).
     """
-    if some.storage is not other.storage:
+    if some.storage is not other.storage or not have_common_bytes(some.owner, other.owner):
         return False
     apart = (some.storage.host and not some.storage.is_lent) or (same_queue and some.owner is other.owner)
     return overlaps(some.spans, other.spans) if apart else True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Handle, OffsetPointer
-from clconform.oracles.contents.storage import PointerTarget
+from clconform.oracles.contents.storage import PointerTarget, have_common_bytes
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
 from clconform.oracles.model.memory_objects import Buffer, MemoryObject
 from clconform.oracles.model.pointer_memory import PointerMemory
@@ -78,20 +78,12 @@ def maps_of(storage: Storage, model: Model) -> list[MappedRegion]:
     return [each for each in model.mapped_regions if each.region.storage is storage]
 
 
-def related_maps(thing: MemoryObject, model: Model) -> list[MappedRegion]:
-    """Return the mapped regions of an object, of those that it was created from, and of those created from it.
+def related_maps(place: MemoryPlace, model: Model) -> list[MappedRegion]:
+    """Return the mapped regions that concern a use of memory.
 
-    Those of another sub-buffer of its buffer do not count (5.5.4).
+    For a memory object, these are the regions of all objects that have bytes in common with it (5.5.4).
     """
-    mapped = maps_of(thing.memory.storage, model) if thing.memory is not None else []
-    return [
-        each
-        for each in mapped
-        if isinstance(each.memory, MemoryObject) and (thing in _line_of(each.memory) or each.memory in _line_of(thing))
-    ]
-
-
-def _line_of(thing: MemoryObject) -> list[MemoryObject]:
-    """Return an object, and the memory objects that it was created from."""
-    parent = thing.parent
-    return [thing, *(_line_of(parent) if isinstance(parent, MemoryObject) else ())]
+    owner, mapped = place.owner, maps_of(place.storage, model)
+    if not isinstance(owner, MemoryObject):
+        return mapped
+    return [each for each in mapped if have_common_bytes(owner, each.memory)]

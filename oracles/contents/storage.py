@@ -399,6 +399,16 @@ class PointerTarget:
         raise UndefinedBehaviourError("no bytes of the mapped image are there")
 
 
+def have_common_bytes(one: object, other: object) -> bool:
+    """Return whether two objects have bytes in common; True if the model does not track the memory of one of them."""
+    views = [view for each in (one, other) if isinstance(view := getattr(each, "memory", None), StorageView)]
+    if len(views) < 2:  # noqa: PLR2004 (the two objects)
+        return True
+    first, second = views
+    common = min(first.start + first.size, second.start + second.size) > max(first.start, second.start)
+    return first.storage is second.storage and common
+
+
 def whole_places(objects: Iterable[object]) -> tuple[MemoryPlace, ...]:
     """Return all bytes of each object with contents that the model tracks."""
     kept = ((each, view) for each in objects if isinstance(view := getattr(each, "memory", None), StorageView))

@@ -35,6 +35,8 @@ IMAGE_TYPES = {f"{kind.name}{end}" for kind in IMAGE_TYPES_IN_C.values() for end
 """The image types of OpenCL C, without multisampled images."""
 ADDRESS_PREFIX, ACCESS_PREFIX = "CL_KERNEL_ARG_ADDRESS_", "CL_KERNEL_ARG_ACCESS_"
 PRIVATE, LOCAL, PIPE = f"{ADDRESS_PREFIX}PRIVATE", f"{ADDRESS_PREFIX}LOCAL", "CL_KERNEL_ARG_TYPE_PIPE"
+CONST = "CL_KERNEL_ARG_TYPE_CONST"
+"""The qualifier of a pointer through which a kernel only reads."""
 SHARED = (f"{ADDRESS_PREFIX}GLOBAL", f"{ADDRESS_PREFIX}CONSTANT")
 """The address spaces of pointers for which an application passes a memory object."""
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clconform.oracles.model.kernel_declarations import (
     ACCESS_PREFIX,
     ADDRESS_PREFIX,
+    CONST,
     IMAGE_TYPES,
     PIPE,
     PRIVATE,
@@ -34,7 +35,7 @@ _PIECE = re.compile(
     r'//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*(?:"|(?=\n)|\Z)|\'(?:\\.|[^\'\\\n])*(?:\'|(?=\n)|\Z)', re.DOTALL
 )
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*([A-Za-z]*)[ \t]*([A-Za-z_]\w*)?[^\n]*", re.MULTILINE)
-_MARK = "\1"
+MARK = "\1"
 """Stands for a directive of the preprocessor."""
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _KERNEL = re.compile(r"\b(?:__kernel|kernel)\b")
@@ -53,7 +54,7 @@ _ALWAYS = -1
 """The position of a macro that the build options define: before the source."""
 
 
-class _Macro(NamedTuple):
+class Macro(NamedTuple):
     """A macro: the identifiers that replace it, or None if they are unknown.
 
     ``position``: the number of directives before its definition.
@@ -63,10 +64,21 @@ class _Macro(NamedTuple):
     position: int
 
 
+class CleanSource(NamedTuple):
+    """A source without comments, strings and directives, and its macros.
+
+    ``depths``: for each number of directives before a position, the depth of conditions of the preprocessor there.
+    """
+
+    text: str
+    macros: dict[str, Macro]
+    depths: list[int]
+
+
 class _Options(NamedTuple):
     """The macros that build options define; ``is_clear``: the options do not add other text to the source."""
 
-    macros: dict[str, _Macro]
+    macros: dict[str, Macro]
     is_clear: bool
 
 
@@ -78,26 +90,34 @@ def read_signatures(source: str, options: str) -> dict[str, tuple[KernelParamete
     its declaration. An argument of a type that is not built in is None, unless it is a pointer. A macro that always
     stands for the same names, and a typedef that always names the same built-in type, are replaced.
     """
-    given = _read_options(options)
-    if not given.is_clear or len(source) > MAX_SOURCE or "??" in source or _MARK in source or "\0" in source:
+    cleaned = clean_source(source, options)
+    if cleaned is None:
         return {}
-    text = _PIECE.sub(_blank, re.sub(r"\\[ \t]*\r?\n", "", source))
-    directives = list(_DIRECTIVE.finditer(text))
-    if any(each[1] in ("include", "import", "include_next", "embed") for each in directives):
-        return {}
-    depths = _conditional_depths(directives)
-    macros = _find_macros(directives, depths, given.macros)
-    plain = _DIRECTIVE.sub(_MARK, text)
-    if "%:" in plain or "template" in plain:
-        return {}
-    typedefs = _find_typedefs(plain, macros, depths)
+    text, macros, depths = cleaned
+    typedefs = _find_typedefs(text, macros, depths)
     if any(typedefs.keys() & _KEYWORDS):
         return {}
     found: dict[str, tuple[KernelParameter | None, ...] | None] = {}
-    for name, arguments, mark_count in _find_kernels(plain, macros, typedefs):
+    for name, arguments, mark_count in _find_kernels(text, macros, typedefs):
         same = name not in found or found[name] == arguments
         found[name] = arguments if same and not depths[mark_count] else None
     return {name: arguments for name, arguments in found.items() if arguments is not None}
+
+
+def clean_source(source: str, options: str) -> CleanSource | None:
+    """Return a source without comments and strings, and with marks for directives; None if other text may be added."""
+    given = _read_options(options)
+    if not given.is_clear or len(source) > MAX_SOURCE or "??" in source or MARK in source or "\0" in source:
+        return None
+    text = _PIECE.sub(_blank, re.sub(r"\\[ \t]*\r?\n", "", source))
+    directives = list(_DIRECTIVE.finditer(text))
+    if any(each[1] in ("include", "import", "include_next", "embed") for each in directives):
+        return None
+    depths = _conditional_depths(directives)
+    plain = _DIRECTIVE.sub(MARK, text)
+    if "%:" in plain or "template" in plain:
+        return None
+    return CleanSource(plain, _find_macros(directives, depths, given.macros), depths)
 
 
 def _blank(piece: re.Match[str]) -> str:
@@ -110,7 +130,7 @@ def _read_options(options: str) -> _Options:
         words = shlex.split(options)
     except ValueError:
         return _Options({}, is_clear=False)
-    macros: dict[str, _Macro] = {}
+    macros: dict[str, Macro] = {}
     clear, rest = True, iter(words)
     for word in rest:
         if word.startswith(("-D", "-U")):
@@ -120,7 +140,7 @@ def _read_options(options: str) -> _Options:
             if name is not None:
                 value = given[name.end() :].removeprefix("=") if word.startswith("-D") and "=" in given else "1"
                 known = None if name[0] in macros or given[name.end() :][:1] == "(" else _identifiers(value)
-                macros[name[0]] = _Macro(known, _ALWAYS)
+                macros[name[0]] = Macro(known, _ALWAYS)
         elif word == "-I":
             next(rest, "")
         elif word.startswith(("-include", "-x", "-X", "-imacros", "@")) or "CLC++" in word or not word.startswith("-"):
@@ -134,7 +154,7 @@ def _identifiers(text: str) -> tuple[str, ...] | None:
     return words if all(_IDENTIFIER.fullmatch(word) for word in words) else None
 
 
-def _find_macros(directives: list[re.Match[str]], depths: list[int], given: dict[str, _Macro]) -> dict[str, _Macro]:
+def _find_macros(directives: list[re.Match[str]], depths: list[int], given: dict[str, Macro]) -> dict[str, Macro]:
     """Return the macros that build options and a source define; a macro with several definitions is unknown."""
     macros = dict(given)
     for position, each in enumerate(directives):
@@ -143,12 +163,12 @@ def _find_macros(directives: list[re.Match[str]], depths: list[int], given: dict
             continue
         rest = each[0][each.end(2) - each.start() :]
         is_plain = each[1] == "define" and name not in macros and not depths[position] and rest[:1] != "("
-        macros[name] = _Macro(_identifiers(rest) if is_plain else None, position)
+        macros[name] = Macro(_identifiers(rest) if is_plain else None, position)
     return macros
 
 
 def _expand(
-    tokens: Iterable[str], macros: dict[str, _Macro], position: int, open_names: frozenset[str] = frozenset()
+    tokens: Iterable[str], macros: dict[str, Macro], position: int, open_names: frozenset[str] = frozenset()
 ) -> Iterator[str]:
     """Yield tokens with macros replaced, except for those that are unknown, or defined after ``position`` directives.
 
@@ -171,14 +191,14 @@ def _conditional_depths(directives: list[re.Match[str]]) -> list[int]:
     return depths
 
 
-def _find_typedefs(text: str, macros: dict[str, _Macro], depths: list[int]) -> dict[str, str]:
+def _find_typedefs(text: str, macros: dict[str, Macro], depths: list[int]) -> dict[str, str]:
     """Return at least the names that typedefs declare, each with the built-in type that it certainly is, or ``""``."""
     declared = list(_find_declared_names(text))
     found = dict.fromkeys((name for names in declared for name in names), "")
     counts = Counter(name for names in declared for name in set(names))
     position = braces = before = 0
     for each in _ALIAS.finditer(text):
-        position += text.count(_MARK, before, each.start())
+        position += text.count(MARK, before, each.start())
         braces += text.count("{", before, each.start()) - text.count("}", before, each.start())
         before = each.start()
         if not depths[position] and not braces and counts[each[2]] == 1:
@@ -205,12 +225,12 @@ def _last_identifiers(text: str) -> list[str]:
 
 
 def _find_kernels(
-    text: str, macros: dict[str, _Macro], typedefs: dict[str, str]
+    text: str, macros: dict[str, Macro], typedefs: dict[str, str]
 ) -> Iterator[tuple[str, tuple[KernelParameter | None, ...] | None, int]]:
     """Yield the name of each kernel, its arguments, or None if they are unknown, and the number of marks before it."""
     marks, before = 0, 0
     for keyword in _KERNEL.finditer(text):
-        marks += text.count(_MARK, before, keyword.start())
+        marks += text.count(MARK, before, keyword.start())
         before = keyword.start()
         tokens = _signature_tokens(text, keyword.start())
         tokens = list(_expand(tokens, macros, marks))
@@ -220,7 +240,7 @@ def _find_kernels(
             called = (each for each, after in itertools.pairwise(tokens) if after == "(")
             yield from ((each, None, marks) for each in called)
             continue
-        if _MARK in tokens or not macros.keys().isdisjoint(_without_attributes(tokens)):
+        if MARK in tokens or not macros.keys().isdisjoint(_without_attributes(tokens)):
             yield name, None, marks
             continue
         yield name, _read_parameters(parameters, typedefs), marks
@@ -302,7 +322,8 @@ def _read_parameter(tokens: list[str], typedefs: dict[str, str]) -> KernelParame
         if kept[-2] != "*" or not addresses or set(words[words.index("*") :]).intersection(_ADDRESSES):
             return None
         base = _base_type(kept[:-2], typedefs) or "unknown"
-        return make_parameter(kept[-1], f"{base}*", *addresses)
+        qualifiers = (CONST,) if "const" in words[: words.index("*")] else ()
+        return make_parameter(kept[-1], f"{base}*", *addresses, qualifiers=qualifiers)
     base = _base_type(kept[:-1], typedefs)
     if addresses or not base:
         return None

@@ -385,6 +385,13 @@ static void small_name(void) {
   if (!wrong) clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof text, text, NULL);
 }
 
+static void small_names(void) { /* three queries at one place, of which the first succeeds later, and with `right` all */
+  char text[4096], small[2];
+  cl_device_info names[] = {CL_DEVICE_NAME, CL_DEVICE_VENDOR, CL_DRIVER_VERSION};
+  for (int each = 0; each < 3; each++) clGetDeviceInfo(device, names[each], sizeof small, small, NULL);
+  for (int each = 0; each < (wrong ? 1 : 3); each++) clGetDeviceInfo(device, names[each], sizeof text, text, NULL);
+}
+
 static void unknown_query(void) { /* legal: programs detect features in this way */
   char text[64];
   clGetDeviceInfo(device, 0x40FF, sizeof text, text, NULL);
@@ -444,6 +451,7 @@ static const struct {
              CASE(failed_build),
              CASE(small_log),
              CASE(small_name),
+             CASE(small_names),
              CASE(unknown_query),
              CASE(read_past_end),
              CASE(image_format)};

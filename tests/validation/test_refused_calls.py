@@ -137,6 +137,13 @@ def test_failed_query_that_succeeds_later_is_a_probe(validate: Runner) -> None:
     assert finding.kind == PROBE
 
 
+def test_only_queries_that_do_not_succeed_later_are_counted(validate: Runner) -> None:
+    (finding,) = validate("small_names", "wrong").findings
+    assert (finding.kind, finding.count) == (ERROR, 2)
+    (finding,) = validate("small_names", "right").findings
+    assert (finding.kind, finding.count) == (PROBE, 3)
+
+
 def test_failed_query_is_a_probe_if_the_process_may_have_been_ended(
     validate: Runner, monkeypatch: pytest.MonkeyPatch
 ) -> None:

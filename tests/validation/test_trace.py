@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-CASE = next(case for case in read_cases() if case.name == "mapped_argument-READING")
+CASE = next(case for case in read_cases() if case.name == "mapped_argument-READING-CONDITION")
 
 
 def trace(*words: object) -> tuple[int, list[str]]:

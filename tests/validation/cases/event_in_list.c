@@ -10,7 +10,7 @@ int main(void) {
   first = events[0];
 #ifdef MISTAKE
   clEnqueueReadBuffer(queue, memory, CL_TRUE, 0, 64, values, 1, events, &events[0]);
-  clReleaseEvent(events[0]);
+  if (events[0] != first) clReleaseEvent(events[0]); /* the call may fail */
 #else
   clEnqueueReadBuffer(queue, memory, CL_TRUE, 0, 64, values, 1, events, &events[1]);
   clReleaseEvent(events[1]);

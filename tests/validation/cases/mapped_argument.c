@@ -1,11 +1,19 @@
-/* A kernel is enqueued with a buffer: unmapped before, mapped for reading (READING), or mapped for writing (MISTAKE). */
+/* A kernel is enqueued with a buffer: unmapped before, mapped for writing (MISTAKE), or mapped for reading (READING): the
+ * kernel then writes to it, or only under a condition (CONDITION), or only reads it (CONSTANT). */
 #include "start.h"
 
 int main(void) {
   REQUIRE(start(0));
   size_t items = 16;
   cl_program program;
-  cl_kernel kernel = new_kernel(&program, "kernel void k(global int *a) { a[get_global_id(0)] = 7; }");
+#ifdef CONDITION
+  const char *source = "kernel void k(global int *a) { if (a[0]) a[get_global_id(0)] = 7; }";
+#elif defined CONSTANT
+  const char *source = "kernel void k(global const int *a) { int b = a[get_global_id(0)]; }";
+#else
+  const char *source = "kernel void k(global int *a) { a[get_global_id(0)] = 7; }";
+#endif
+  cl_kernel kernel = new_kernel(&program, source);
   cl_mem memory = new_buffer(64);
 #ifdef READING
   cl_map_flags flags = CL_MAP_READ;
