@@ -34,7 +34,7 @@ from clconform.recording.pointer_extents import ExtentKind, find_extent
 from clconform.spec_tables.regular_files import open_regular_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from clconform.spec_tables import Tables
@@ -185,6 +185,13 @@ Event = (
     | UnmappedMemory
     | ProcessExit
 )
+_NUMBER_EVENTS: dict[int, tuple[Callable[..., Event], int]] = {
+    _CALLBACK_ENDED: (CallbackEnd, 1),
+    _CHANGED: (MemoryChange, 1),
+    _UNMAPPED: (UnmappedMemory, 3),
+    _EXITED: (ProcessExit, 0),
+}
+"""Maps kinds of records that contain only numbers to their event, and the number of these numbers."""
 
 
 class _Chunk(NamedTuple):
@@ -382,6 +389,9 @@ class RecordDecoder:
 
     def _read_data(self, record: Record, rest: _RecordReader) -> Event | None:
         sequence, thread, kind, what = record.sequence, record.thread, record.kind, record.function
+        if kind in _NUMBER_EVENTS:
+            event, count = _NUMBER_EVENTS[kind]
+            return event(sequence, thread, *(rest.read_number() for _ in range(count)))
         if kind in (_ENTERED, _ASKED):
             site, nanoseconds = rest.read_numbers(_TWO_NUMBERS)
             layout = self._layout_of(what)
@@ -393,8 +403,6 @@ class RecordDecoder:
             return CallReturn(sequence, thread, entered, result, outputs)
         if kind == _CALLED_BACK:
             return CallbackBegin(sequence, thread, rest.read_number(), rest.read_rest())
-        if kind == _CALLBACK_ENDED:
-            return CallbackEnd(sequence, thread, rest.read_number())
         if kind == _MAPPED:
             start, end, offset = rest.read_number(), rest.read_number(), rest.read_number()
             path = (rest.read_content() or b"").rstrip(b"\0").decode(errors="replace")
@@ -404,12 +412,6 @@ class RecordDecoder:
         if kind == _STACK:
             site, digest = rest.read_numbers(_TWO_NUMBERS)
             return CallStack(sequence, thread, site, digest, rest.read_remaining_numbers(_MOST_FRAMES))
-        if kind == _CHANGED:
-            return MemoryChange(sequence, thread, rest.read_number())
-        if kind == _UNMAPPED:
-            return UnmappedMemory(sequence, thread, rest.read_number(), rest.read_number(), rest.read_number())
-        if kind == _EXITED:
-            return ProcessExit(sequence, thread)
         return None
 
 

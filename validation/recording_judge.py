@@ -251,16 +251,22 @@ class RecordingJudge:
                 self._end_callback(event)
             case MemoryChange():
                 self._find_change(event)
-            case UnmappedMemory():
-                self._unmapped[event.thread] = event
             case CodeMapping():
                 self._collector.sites.add(event)
+            case ScriptPosition() | CallStack() | UnmappedMemory():
+                self._note_before_call(event)
+            case ProcessExit():
+                self._has_exited = True
+
+    def _note_before_call(self, event: ScriptPosition | CallStack | UnmappedMemory) -> None:
+        """Store an event about the next calls of its host thread."""
+        match event:
             case ScriptPosition():
                 self._note_script(event)
             case CallStack():
                 self._stacks.add(event)
-            case ProcessExit():
-                self._has_exited = True
+            case UnmappedMemory():
+                self._unmapped[event.thread] = event
 
     def _note_script(self, script: ScriptPosition) -> None:
         """Store the script position of a host thread.
