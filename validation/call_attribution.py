@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 NOT_FOUND_CODES = ("CL_DEVICE_NOT_FOUND", "CL_PLATFORM_NOT_FOUND_KHR")
 """Error codes by which a program detects that a platform or a device is not available."""
+STATUS_CODES = ("CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",)
+"""Error codes by which a call that succeeds reports that a command has failed."""
 LOADER_FUNCTIONS = ("clGetPlatformIDs", "clGetExtensionFunctionAddress", "clUnloadCompiler")
 """Functions without an object from which a loader could determine the driver."""
 DRIVER_PARAMETERS = {"clCreateContext": "devices", "clWaitForEvents": "event_list"}
@@ -86,6 +88,12 @@ def find_held_conditions(oracle: Oracle, expectation: Expectation) -> HeldCondit
     return found
 
 
+def program_errors(expectation: Expectation) -> list[str]:
+    """Return the ids of the required errors, except for those by which a call reports that a command has failed."""
+    codes = {held.clause.id: held.clause.code for held in expectation.required_errors}
+    return [each for each, code in codes.items() if code not in STATUS_CODES]
+
+
 def attribute_violations(
     oracle: Oracle, expectation: Expectation, judgement: Judgement, conditions: HeldConditions
 ) -> Iterator[AttributedVerdict]:
@@ -93,7 +101,8 @@ def attribute_violations(
 
     A call that must fail is a violation of the program, even if the driver does not detect it. A query for an
     unsupported or unavailable feature is allowed to fail, because programs detect such features by the failure. A query
-    with too small an output buffer is a violation unless the same query succeeds later.
+    with too small an output buffer is a violation unless the same query succeeds later. A call that reports that a
+    command has failed is not a violation.
     """
     call, code = expectation.call, judgement.observed
     for blame in judgement.deviations:
@@ -112,16 +121,19 @@ def attribute_violations(
         )
     queries = oracle.tables.functions[call.function].queries
     for held in expectation.required_errors:
+        is_status = held.clause.code in STATUS_CODES
+        if is_status and code != held.clause.code:
+            continue
         asks = code in NOT_FOUND_CODES or (queries and held.clause.code == "CL_INVALID_VALUE")
-        kind = PROBE if asks and not judgement.deviations else ERROR
+        kind = FAILED if is_status else PROBE if asks and not judgement.deviations else ERROR
         words, operands = conditions[held.clause.id]
         values = {held.clause.id: operands} if operands else {}
         sure = "interpretation" if held.interpretation else oracle.rulebook.basis.confidence_of(held.clause.id)
         once = PROGRAM if kind == PROBE and _has_small_buffer(oracle, expectation) else ""
         words = _add_small_buffer(words, call) if once else words
-        allowed = tuple(expectation.allowed_codes)
+        party, allowed = UNCLEAR if is_status else PROGRAM, tuple(expectation.allowed_codes)
         yield AttributedVerdict(
-            PROGRAM,
+            party,
             kind,
             (held.clause.id,),
             words,

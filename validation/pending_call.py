@@ -28,7 +28,8 @@ class PendingCall(msgspec.Struct, eq=False):
     lines of an interpreter that makes the call. ``frames``: the return addresses of the callers, the innermost first,
     without that of the call itself; empty if they are unknown. ``callback``: the call that registered the callback in
     which the program makes this call; None outside callbacks, and if it is unknown. ``unmapped``: the host memory that
-    the call uses although it is not mapped.
+    the call uses although it is not mapped. ``is_left``: another thread ended the process normally before the call
+    returned.
     """
 
     entered: CallEntry
@@ -41,6 +42,7 @@ class PendingCall(msgspec.Struct, eq=False):
     frames: tuple[int, ...] = ()
     callback: PendingCall | None = None
     unmapped: UnmappedMemory | None = None
+    is_left: bool = False
 
     @property
     def call(self) -> Call:

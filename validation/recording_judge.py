@@ -38,7 +38,12 @@ from clconform.recording.file_format import (
     UnmappedMemory,
 )
 from clconform.validation.access_conflicts import describe_conflict
-from clconform.validation.call_attribution import NOT_FOUND_CODES, attribute_violations, find_held_conditions
+from clconform.validation.call_attribution import (
+    NOT_FOUND_CODES,
+    attribute_violations,
+    find_held_conditions,
+    program_errors,
+)
 from clconform.validation.call_stacks import CallStacks
 from clconform.validation.consequences import Consequences
 from clconform.validation.finding_collector import FindingCollector
@@ -94,7 +99,7 @@ OVERLAP = "a concurrent call of another host thread used the same object"
 UNRECORDED_OBJECT = "an object of the call was not returned by any recorded call"
 UNKNOWN_HANDLE = "this handle was not returned by any call of the program"
 UNDESCRIBED = "the call queries a function that the available documents do not describe"
-TAINTED = "an object of the call is in an unknown state after an earlier violation"
+TAINTED = "an object of the call is in an unknown state since an earlier call"
 DEVIATING_DEVICE = "a device of the call comes from a deviating result of the driver"
 UNCERTAIN = "whether the call is defined depends on data that the recording does not contain"
 UNKNOWN_LENGTH = "the number of objects that the call returned was not requested"
@@ -256,7 +261,13 @@ class RecordingJudge:
             case ScriptPosition() | CallStack() | UnmappedMemory():
                 self._note_before_call(event)
             case ProcessExit():
-                self._has_exited = True
+                self._note_exit(event)
+
+    def _note_exit(self, exited: ProcessExit) -> None:
+        """Note that the process exits; the driver need not return to the threads that the exit ends."""
+        self._has_exited = True
+        for each in self._under_way.values():
+            each.is_left = each.entered.thread != exited.thread
 
     def _note_before_call(self, event: ScriptPosition | CallStack | UnmappedMemory) -> None:
         """Store an event about the next calls of its host thread."""
@@ -788,7 +799,7 @@ class RecordingJudge:
     def _must_fail(self, expectation: Expectation) -> bool:
         """Return whether a call must fail, and this is certainly a finding: not a probe, a consequence or in doubt."""
         errors, function = expectation.required_errors, self._tables.functions[expectation.call.function]
-        if not errors or expectation.undefined or self._is_about_deviating_device(expectation):
+        if not program_errors(expectation) or expectation.undefined or self._is_about_deviating_device(expectation):
             return False
         may_probe = function.queries or any(held.clause.code in NOT_FOUND_CODES for held in errors)
         return not may_probe and self._consequences.find_cause(expectation, "", self._model) is None
@@ -806,27 +817,24 @@ class RecordingJudge:
 
     def _finish(self) -> None:
         """Add findings for calls that have not returned, or, if the process has exited, about what it has not done."""
+        has_finished = self._has_exited and not self._under_way
         if not self._has_exited:
             self._running = list(self._find_running_commands())
-        for begun in self._under_way.values():
+        self._under_way = {number: each for number, each in self._under_way.items() if not each.is_left}
+        under_way = list(self._under_way.values())
+        for begun in under_way:
             if begun.entered.opening:
                 self._find_end(begun)
             else:
                 self._judge_pending_call(begun)
-        self._find_unawaited_reads()
-        if self._has_exited:
-            self._queries.finish()
-        if self._has_exited and not self._under_way:
-            self._advise()
-
-    def _find_unawaited_reads(self) -> None:
-        """Add advice about reads for which the program has not waited, unless it may have ended before its wait."""
-        under_way = list(self._under_way.values())
-        has_finished = self._has_exited and not under_way
-        for enqueued in find_unawaited_reads(
+        for unawaited in find_unawaited_reads(
             self._model, self._collector.history, self._certainty.ended, under_way, has_finished=has_finished
         ):
-            self._add_finding(*enqueued, "result-not-awaited", NEVER_AWAITED)
+            self._add_finding(*unawaited, "result-not-awaited", NEVER_AWAITED)
+        if self._has_exited:
+            self._queries.finish()
+        if has_finished:
+            self._advise()
 
     def _judge_pending_call(self, begun: PendingCall) -> None:
         """Add findings for a call of the program that has not returned."""
@@ -836,7 +844,7 @@ class RecordingJudge:
         cause = self._consequences.find_cause(expectation, "", self._model) if expectation.required_errors else None
         if cause is not None:
             cause.consequences += 1
-        if cause is not None or not expectation.required_errors:
+        if cause is not None or not program_errors(expectation):
             self._find_end(begun)
         else:
             is_stopped = begun.entered.sequence in self._stopped
@@ -877,7 +885,9 @@ class RecordingJudge:
 
     def _find_required_errors(self, begun: PendingCall, expectation: Expectation, observed: str) -> None:
         """Add a finding for each error condition that holds for a call that has not returned."""
-        for each, (words, operands) in find_held_conditions(self._oracle, expectation).items():
+        conditions = find_held_conditions(self._oracle, expectation)
+        for each in program_errors(expectation):
+            words, operands = conditions[each]
             finding = self._collector.add_finding(
                 begun, _pending_step(begun), self._model, PROGRAM, ERROR, (each,), words
             )

@@ -100,6 +100,7 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     exit: int = 0
     defined: list[str] = []
     arguments: list[str] = []
+    may_end: bool = False
     seconds: int = 0
     on: dict[str, CaseOutcome] = {}
 
@@ -115,7 +116,7 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def outcome_on(self, driver: str) -> CaseOutcome:
         """Return the expected outcome on a driver."""
-        return self.on.get(driver, CaseOutcome(self.findings, self.exit))
+        return self.on.get(driver, CaseOutcome(self.findings, self.exit, may_end=self.may_end))
 
 
 class _CaseTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
