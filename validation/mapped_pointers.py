@@ -34,12 +34,14 @@ class _MappedRegion(msgspec.Struct, eq=False):
     """A mapped region.
 
     ``end``: the address after its last byte, as far as it is known. ``memory``: the name of its memory object.
-    ``begun``, ``step``: the call that mapped it. ``unmapped``: the call that unmapped it, and ``command`` its command.
+    ``base``: the address of the object's first byte, or 0 if it is unknown. ``begun``, ``step``: the call that mapped
+    it. ``unmapped``: the call that unmapped it, and ``command`` its command.
     """
 
     start: int
     end: int
     memory: str
+    base: int
     begun: PendingCall
     step: Step
     unmapped: PendingCall | None = None
@@ -53,6 +55,7 @@ class MappedPointers:
         self._mapped: dict[int, list[_MappedRegion]] = {}
         self._unmapped: dict[int, _MappedRegion] = {}
         self._latest: deque[_MappedRegion] = deque(maxlen=_MAX_RANGES)
+        self._bases: dict[str, int] = {}
 
     def unmap_error(self, entered: CallEntry) -> str:
         """Return why a call must not unmap its pointer; empty if it may, or if it is not an unmap call."""
@@ -92,21 +95,30 @@ class MappedPointers:
             thing = model.find(begun.call.arguments.get("buffer", begun.call.arguments.get("image")))
             size = given["size"].bits if "size" in given else 1
             name = thing.name if thing is not None else ""
-            self._mapped.setdefault(result, []).append(_MappedRegion(result, result + size, name, begun, step))
+            base = result - given["offset"].bits if "offset" in given else 0
+            self._mapped.setdefault(result, []).append(_MappedRegion(result, result + size, name, base, begun, step))
             self._forget_unmapped(result, result + size)
+            if self._bases.get(name, base) != base:  # the driver has moved the memory
+                self.forget([name])
         elif begun.entered.function == UNMAP_FUNCTION and not result:
             self._note_unmap(begun, given["mapped_ptr"].bits, model, is_judged=is_judged)
 
     def forget(self, names: list[str]) -> None:
-        """Forget the unmapped regions of memory objects that were deleted: their memory may be used again."""
-        if self._unmapped:
-            for each in [each for each in self._unmapped.values() if each.memory in names]:
-                self._drop(each)
+        """Forget the unmapped regions of memory objects that were deleted or moved: the addresses may be used again."""
+        if self._bases.keys().isdisjoint(names):
+            return
+        for each in [each for each in self._unmapped.values() if each.memory in names]:
+            self._drop(each)
+        for name in names:
+            self._bases.pop(name, None)
 
-    def left(self) -> Iterator[tuple[str, PendingCall, Step]]:
-        """Yield the memory objects of the regions which are still mapped, with the calls that mapped them."""
+    def left(self, changing: set[str]) -> Iterator[tuple[str, PendingCall, Step]]:
+        """Yield the memory objects of the regions which are still mapped, with the calls that mapped them.
+
+        ``changing``: the memory objects whose regions unfinished calls may have unmapped.
+        """
         for regions in self._mapped.values():
-            yield from ((each.memory, each.begun, each.step) for each in regions)
+            yield from ((each.memory, each.begun, each.step) for each in regions if each.memory not in changing)
 
     def _note_unmap(self, begun: PendingCall, pointer: int, model: Model, *, is_judged: bool) -> None:
         regions = self._mapped.get(pointer, [])
@@ -121,6 +133,7 @@ class MappedPointers:
             return
         region.unmapped, region.command = begun, latest
         self._unmapped[pointer] = region
+        self._bases[region.memory] = region.base
         self._latest.append(region)
         if len(self._unmapped) > MAX_UNMAPPED:
             self._drop(next(iter(self._unmapped.values())))
@@ -128,7 +141,11 @@ class MappedPointers:
     def _find_unmapped(self, pointer: int) -> _MappedRegion | None:
         """Return an unmapped region with this pointer, unless the memory there is mapped again."""
         region = self._unmapped.get(pointer)
-        return region or next((each for each in self._latest if each.start <= pointer < each.end), None)
+        region = region or next((each for each in self._latest if each.start <= pointer < each.end), None)
+        if region is None:
+            return None
+        mapped = (each for regions in self._mapped.values() for each in regions)
+        return None if any(each.start <= pointer < each.end for each in mapped) else region
 
     def _forget_unmapped(self, start: int, end: int) -> None:
         """Forget the unmapped regions that a new mapped region may overlap."""

@@ -12,6 +12,7 @@ import msgspec
 from clconform.calls.call import Begun, Call, CallbackInvocation, Returned, Step, call_handles
 from clconform.calls.kernel_functions import POINTER_SETTERS
 from clconform.calls.values import Data, Handle, HandleBytes
+from clconform.oracles.contents.access_rules import WAITING_FUNCTIONS
 from clconform.oracles.contents.storage import Storage, StorageView
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.engine.judgements import SUCCESS
@@ -276,7 +277,7 @@ class RecordingJudge:
                 self._note_script(event)
             case CallStack():
                 self._stacks.add(event)
-            case UnmappedMemory():
+            case UnmappedMemory() if not self._has_unseen_objects:  # which may use memory of devices
                 self._unmapped[event.thread] = event
 
     def _note_script(self, script: ScriptPosition) -> None:
@@ -661,8 +662,7 @@ class RecordingJudge:
         """Yield the usage rules that a call violates, whatever its result."""
         yield from self._usage.find_violations(begun, self._model)
         yield from self._maps.find_violations(begun, self._model)
-        if not expectation.required_errors:
-            yield from find_unmapped_memory(begun)
+        yield from find_unmapped_memory(begun, expectation)
 
     def _find_undefined_use(self, begun: PendingCall) -> UsageViolation | None:
         """Return why a call must not use its memory or the arguments of its kernel; None if it may."""
@@ -820,6 +820,7 @@ class RecordingJudge:
         has_finished = self._has_exited and not self._under_way
         if not self._has_exited:
             self._running = list(self._find_running_commands())
+        left = [each for each in self._under_way.values() if each.is_left]
         self._under_way = {number: each for number, each in self._under_way.items() if not each.is_left}
         under_way = list(self._under_way.values())
         for begun in under_way:
@@ -833,8 +834,10 @@ class RecordingJudge:
             self._add_finding(*unawaited, "result-not-awaited", NEVER_AWAITED)
         if self._has_exited:
             self._queries.finish()
-        if has_finished:
-            self._advise()
+        if self._has_exited and not under_way:
+            self._advise(
+                {name for each in left if each.call.function not in WAITING_FUNCTIONS for name in each.used_objects()}
+            )
 
     def _judge_pending_call(self, begun: PendingCall) -> None:
         """Add findings for a call of the program that has not returned."""
@@ -906,14 +909,19 @@ class RecordingJudge:
         pending = (each for each in reversed(self._model.commands.pending) if each not in self._certainty.ended)
         yield from filter(None, map(self._collector.describe_command, islice(pending, MAX_RUNNING)))
 
-    def _advise(self) -> None:
-        """Add advice about objects and regions that were not released, and user events that were not set."""
-        for name, begun, step in self._maps.left():
+    def _advise(self, changing: set[str]) -> None:
+        """Add advice about objects and regions that were not released, and user events that were not set.
+
+        ``changing``: the names of objects that unfinished calls may have released, unmapped or set.
+        """
+        for name, begun, step in self._maps.left(changing):
             self._add_finding(begun, step, "leaked-mapping", NEVER_UNMAPPED, {"object": name} if name else {})
         submitted = self._model.constant_value("CL_SUBMITTED")
         for thing in self._model.objects.values():
             made = self._collector.history.creating_call(thing.name)
-            if made is None or isinstance(thing, Platform | Device) or thing.references <= 0 or thing.tainted:
+            if made is None or isinstance(thing, Platform | Device) or thing.name in changing:
+                continue
+            if thing.references <= 0 or thing.tainted:
                 continue
             if isinstance(thing, UserEvent) and thing.status == submitted:
                 words = NEVER_SET.format(object=thing.name)

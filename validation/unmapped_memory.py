@@ -11,15 +11,19 @@ from clconform.validation.usage_rules import UsageViolation
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from clconform.oracles.engine.judgements import Expectation
     from clconform.validation.pending_call import PendingCall
 
 RULE = "missing-host-memory"
 
 
-def find_unmapped_memory(begun: PendingCall) -> Iterator[UsageViolation]:
-    """Yield the use of memory that was not mapped when a call was made; memory of the driver is not considered."""
+def find_unmapped_memory(begun: PendingCall, expectation: Expectation) -> Iterator[UsageViolation]:
+    """Yield the use of memory that was not mapped when a call was made, unless the call must fail.
+
+    Memory of the driver is not considered.
+    """
     found = begun.unmapped
-    if found is None:
+    if found is None or expectation.required_errors:
         return
     area = f"{found.bytes} bytes at {found.address:#x} in the program's memory, not all of which exist"
     if not found.object:

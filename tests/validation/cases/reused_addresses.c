@@ -1,5 +1,5 @@
 /* After an unmap, the program allocates memory of the same size again and again, and writes from it to another buffer. The
- * host memory of a buffer that was mapped and released is written from, too. */
+ * host memory of a buffer that was mapped and released is written from, too, and a region that was mapped twice. */
 #include "start.h"
 
 int main(void) {
@@ -23,6 +23,15 @@ int main(void) {
     clEnqueueWriteBuffer(queue, target, CL_TRUE, 0, size, memory, 0, NULL, NULL);
     free(memory);
   }
+  cl_mem twice = new_buffer(size);
+  char *whole = clEnqueueMapBuffer(queue, twice, CL_TRUE, CL_MAP_READ, 0, size, 0, NULL, NULL, NULL);
+  char *half = clEnqueueMapBuffer(queue, twice, CL_TRUE, CL_MAP_READ, size / 2, size / 2, 0, NULL, NULL, NULL);
+  clEnqueueUnmapMemObject(queue, twice, whole, 0, NULL, NULL);
+  clFinish(queue);
+  clEnqueueWriteBuffer(queue, target, CL_TRUE, 0, size / 2, half, 0, NULL, NULL);
+  clEnqueueUnmapMemObject(queue, twice, half, 0, NULL, NULL);
+  clFinish(queue);
+  clReleaseMemObject(twice);
   clReleaseMemObject(target);
   return stop();
 }
