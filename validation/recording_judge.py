@@ -12,7 +12,6 @@ import msgspec
 from clconform.calls.call import Begun, Call, CallbackInvocation, Returned, Step, call_handles
 from clconform.calls.kernel_functions import POINTER_SETTERS
 from clconform.calls.values import Data, Handle, HandleBytes
-from clconform.oracles.contents.access_rules import WAITING_FUNCTIONS
 from clconform.oracles.contents.storage import Storage, StorageView
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.engine.judgements import SUCCESS
@@ -109,6 +108,16 @@ MAX_NESTED_CALLS = 64
 NESTED = f"the host thread of the call was already in {MAX_NESTED_CALLS} other calls"
 TRIGGERS = ("clSetUserEventStatus", "clRelease", "clTerminateContext")
 """Prefixes of the functions whose effects may trigger callbacks before they return."""
+CHANGING = (
+    "clRelease",
+    "clEnqueueUnmapMemObject",
+    "clSetUserEventStatus",
+    "clSVMFree",
+    "clEnqueueSVMFree",
+    "clMemFree",
+    "clMemBlockingFree",
+)
+"""Prefixes of the functions that release, unmap or set their objects."""
 NOT_VISIBLE = (
     "memory accesses of kernels, including accesses out of bounds",
     "accesses of the program to mapped memory and to memory shared with devices",
@@ -835,9 +844,8 @@ class RecordingJudge:
         if self._has_exited:
             self._queries.finish()
         if self._has_exited and not under_way:
-            self._advise(
-                {name for each in left if each.call.function not in WAITING_FUNCTIONS for name in each.used_objects()}
-            )
+            changing = (each for each in left if each.call.function.startswith(CHANGING))
+            self._advise({handle.name for each in changing for handle, _ in each.handles})
 
     def _judge_pending_call(self, begun: PendingCall) -> None:
         """Add findings for a call of the program that has not returned."""

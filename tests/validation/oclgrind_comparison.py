@@ -37,6 +37,8 @@ SECONDS = 60
 _API_ERROR = re.compile(r"Oclgrind - OpenCL runtime error detected\n\tFunction: (\w+)\n\tError: +(\w+)\n(?:\t(.*)\n)?")
 _MAPPED_ERROR = re.compile(r"^(Invalid (?:read|write) (?:from|to) (?:buffer )?mapped .*)$", re.MULTILINE)
 _MAPPED_RULE = "OpenCL:accessing-mapped-regions-of-a-memory-object/usage/"
+_FAILURES = ("unjudged-failure", "insufficient-resources")
+"""Rules of findings about a call that has failed with any error."""
 _LAUNCHES = ("clEnqueueNDRangeKernel", "clEnqueueTask")
 
 
@@ -99,7 +101,7 @@ def _is_about(finding: CaseFinding, error: OclgrindError) -> bool:
     if finding.call != error.call:
         return False
     if error.error.startswith("CL_"):
-        return f"/{error.error}/" in finding.rule or error.error in finding.rule or finding.kind == "undefined"
+        return f"/{error.error}/" in finding.rule or finding.kind == "undefined" or finding.rule in _FAILURES
     return finding.rule.startswith(_MAPPED_RULE)
 
 
