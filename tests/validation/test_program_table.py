@@ -13,7 +13,7 @@ from clconform.validation import findings as kinds
 from .programs.listed import read_programs
 
 TABLE = load_program_findings()
-DRIVERS = {"pocl-3.1", "rusticl-22.3.6", "intel-2026.2"}
+DRIVERS = {"pocl-3.1", "rusticl-22.3.6", "intel-2026.2", "oclgrind-21.10"}
 KINDS = {
     kinds.ERROR,
     kinds.UNDEFINED,
