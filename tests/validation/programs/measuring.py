@@ -113,15 +113,14 @@ def _count_findings(driver: str, program: str, document: ValidationDocument) -> 
     return [FindingCount(*key, count) for key, count in sorted(counts.items())]
 
 
-def read_measurements(path: Path) -> list[MeasuredProgram]:
-    """Return the stored figures of programs; an empty list if there is no file."""
-    if not path.exists():
-        return []
-    return msgspec.json.decode(path.read_bytes(), type=ProgramMeasurements).programs
+def read_measurements(path: Path) -> ProgramMeasurements:
+    """Return the stored figures of programs."""
+    return msgspec.json.decode(path.read_bytes(), type=ProgramMeasurements)
 
 
 def store_measurement(path: Path, measured: MeasuredProgram, header: MeasurementHeader) -> None:
     """Add the figures of a program to a file; they replace those of the same program and driver."""
-    kept = [each for each in read_measurements(path) if (each.driver, each.id) != (measured.driver, measured.id)]
+    known = read_measurements(path).programs if path.exists() else []
+    kept = [each for each in known if (each.driver, each.id) != (measured.driver, measured.id)]
     listed = sorted([*kept, measured], key=lambda each: (each.id, each.driver))
     path.write_text(encode_document(ProgramMeasurements(header, listed)), encoding="utf-8")
