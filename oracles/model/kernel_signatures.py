@@ -323,7 +323,7 @@ def _read_parameter(tokens: list[str], typedefs: dict[str, str]) -> KernelParame
             return None
         base = _base_type(kept[:-2], typedefs) or "unknown"
         qualifiers = (CONST,) if "const" in words[: words.index("*")] else ()
-        return make_parameter(kept[-1], f"{base}*", *addresses, qualifiers=qualifiers)
+        return make_parameter(kept[-1], f"{base}*", next(iter(addresses)), qualifiers=qualifiers)
     base = _base_type(kept[:-1], typedefs)
     if addresses or not base:
         return None
