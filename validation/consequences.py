@@ -81,14 +81,25 @@ class Consequences:
     def _find(self, call: Call, codes: set[str], model: Model) -> ValidationFinding | None:
         kernel = model.find(call.arguments.get("kernel"))
         if codes == {ARGUMENT_CODE} and isinstance(kernel, Kernel):
-            unset = [*(kernel.unset_arguments or ()), *kernel.uncertain_arguments]
-            causes = [self._arguments.get((str(call.kernel), index)) for index in unset]
-            return causes[0] if causes and all(causes) else None
+            return self._find_refused_argument(str(call.kernel), kernel)
         if codes <= set(EXECUTABLE_CODES) and call.function.startswith("clCreateKernel"):
             return self._programs.get(str(call.program))
         missing = [each for each in self._null_types(call) if each in self._missing]
         explained = {code for each in missing for code in NULL_CODES[each]}
         return self._missing[missing[0]] if missing and codes <= explained else None
+
+    def _find_refused_argument(self, name: str, kernel: Kernel) -> ValidationFinding | None:
+        """Return an earlier finding if such findings explain all arguments of a kernel that are not set.
+
+        A refused call with an index after the last argument explains one of them.
+        """
+        unset = [*(kernel.unset_arguments or ()), *kernel.uncertain_arguments]
+        own = [self._arguments.get((name, index)) for index in unset]
+        causes = [each for each in own if each is not None]
+        declared = kernel.declared_arguments
+        if declared is not None and len(causes) < len(own):
+            causes += [found for (of, index), found in self._arguments.items() if of == name and index >= len(declared)]
+        return causes[0] if own and len(causes) >= len(own) else None
 
     def _null_types(self, call: Call) -> Iterator[str]:
         """Yield the types of the objects in whose place a call has received NULL."""
