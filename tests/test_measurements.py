@@ -11,8 +11,20 @@ import pytest
 from clconform.reports.measurement import HostMachine, MachineLoad, MeasurementHeader
 from clconform.selftest.benchmarks.benchmark_part import BenchmarkTable, MeasuredPart
 from clconform.tools.dev.benchmark import read_parts
+from clconform.validation.findings import DEVIATION, DRIVER, ERROR, PROGRAM
 
-from .measurements import BENCHMARK, FOLDER, PAGES, ROOT, find_blocks, format_block, renew_page, replace_blocks
+from .measurements import (
+    BENCHMARK,
+    FOLDER,
+    PAGES,
+    ROOT,
+    find_blocks,
+    format_block,
+    format_programs,
+    renew_page,
+    replace_blocks,
+)
+from .validation.programs.measuring import FindingCount, MeasuredProgram, ProgramMeasurements
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,3 +87,11 @@ def test_blocks_of_unmeasured_parts_are_unchanged() -> None:
     assert replace_blocks(PAGE, {"cost": "three \\1"}) == PAGE.replace("one", "three \\1")
     assert replace_blocks(PAGE, {"smoke": "three"}) == PAGE
     assert find_blocks("<!-- benchmark growth -->\n no end") == []
+
+
+def test_block_of_programs_contains_exit_codes_and_findings() -> None:
+    counts = [FindingCount(PROGRAM, ERROR, "clFoo/1", 2), FindingCount(DRIVER, DEVIATION, "clBar/1", 3)]
+    measured = MeasuredProgram("p/q", "P 1.0", "a-1", 0, -6, 9, 8, 1.25, 1.5, 0.125, 100, counts)
+    lines = format_programs(ProgramMeasurements(HEADER, [measured])).splitlines()
+    assert "- p: P 1.0" in lines
+    assert lines[-1] == "| p/q | a-1 | -6, without a recording 0 | 9 | 8 | 2 | 3 | 0 | 0 | 1.25 | 1.5 | 0.12 |"
