@@ -47,7 +47,9 @@ def describe_finding(finding: ValidationFinding, tables: Tables, names: ValueNam
     """Return a finding in words."""
     condition, _, part = finding.reason.partition(IN_THIS_CALL)
     times = "" if finding.count == 1 else f", {finding.count} times"
-    followed = f"{count_text(finding.consequences, 'later call')} failed because of it." if finding.consequences else ""
+    followed = (
+        f"{count_text(finding.consequences, 'later call')} that failed because of it" if finding.consequences else ""
+    )
     return FindingText(
         title=", ".join(finding.requirements) or finding.rule,
         place=f"{finding.site}, {finding.function}, call {finding.call_number}{times}",
