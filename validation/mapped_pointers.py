@@ -112,13 +112,10 @@ class MappedPointers:
         for name in names:
             self._bases.pop(name, None)
 
-    def left(self, changing: set[str]) -> Iterator[tuple[str, PendingCall, Step]]:
-        """Yield the memory objects of the regions which are still mapped, with the calls that mapped them.
-
-        ``changing``: the memory objects whose regions unfinished calls may have unmapped.
-        """
+    def left(self) -> Iterator[tuple[str, PendingCall, Step]]:
+        """Yield the memory objects of the regions which are still mapped, with the calls that mapped them."""
         for regions in self._mapped.values():
-            yield from ((each.memory, each.begun, each.step) for each in regions if each.memory not in changing)
+            yield from ((each.memory, each.begun, each.step) for each in regions)
 
     def _note_unmap(self, begun: PendingCall, pointer: int, model: Model, *, is_judged: bool) -> None:
         regions = self._mapped.get(pointer, [])

@@ -19,7 +19,6 @@ from clconform.oracles.engine.matchers import handle_names
 from clconform.oracles.engine.unmodelled_objects import adopt_objects
 from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.devices import Device, Platform
-from clconform.oracles.model.events import UserEvent
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.pointer_memory import HostArea, PointerMemory
 from clconform.oracles.model.state import Model
@@ -61,7 +60,7 @@ from clconform.validation.kernel_information import KERNEL_QUERIES, KernelInform
 from clconform.validation.mapped_pointers import MappedPointers
 from clconform.validation.pending_call import PendingCall
 from clconform.validation.portability import unguaranteed_sizes
-from clconform.validation.remedies import RemedyWriter, memory_values, object_values
+from clconform.validation.remedies import RemedyWriter
 from clconform.validation.repeated_queries import RepeatedQueries
 from clconform.validation.rules import read_rules
 from clconform.validation.unawaited_reads import NEVER_AWAITED, find_unawaited_reads
@@ -74,6 +73,7 @@ from clconform.validation.undefined_behaviour import (
 )
 from clconform.validation.unknown_contents import UnknownContents
 from clconform.validation.unmapped_memory import find_unmapped_memory
+from clconform.validation.unreleased_objects import find_unreleased_objects
 from clconform.validation.usage_rules import UsageRules, UsageViolation
 
 if TYPE_CHECKING:
@@ -88,10 +88,6 @@ if TYPE_CHECKING:
     from clconform.validation.findings import ValidationFinding
 
 RELEASED = "the program has released its last reference"
-NEVER_RELEASED = "the program never releases {object} ({type}), which this call creates"
-NEVER_FREED = "the program never frees {object}, which this call allocates"
-NEVER_UNMAPPED = "the program never unmaps the region that this call maps"
-NEVER_SET = "the program never sets the status of {object}, so commands that wait for it never run"
 NEVER_RETURNED = "the process or the recording ended while the driver was in this call"
 NEVER_ENTERED = "the process was stopped before the driver was entered"
 MAY_HAVE_RUN = "may have been running then"
@@ -108,16 +104,6 @@ MAX_NESTED_CALLS = 64
 NESTED = f"the host thread of the call was already in {MAX_NESTED_CALLS} other calls"
 TRIGGERS = ("clSetUserEventStatus", "clRelease", "clTerminateContext")
 """Prefixes of the functions whose effects may trigger callbacks before they return."""
-CHANGING = (
-    "clRelease",
-    "clEnqueueUnmapMemObject",
-    "clSetUserEventStatus",
-    "clSVMFree",
-    "clEnqueueSVMFree",
-    "clMemFree",
-    "clMemBlockingFree",
-)
-"""Prefixes of the functions that release, unmap or set their objects."""
 NOT_VISIBLE = (
     "memory accesses of kernels, including accesses out of bounds",
     "accesses of the program to mapped memory and to memory shared with devices",
@@ -837,15 +823,15 @@ class RecordingJudge:
                 self._find_end(begun)
             else:
                 self._judge_pending_call(begun)
-        for unawaited in find_unawaited_reads(
+        for read in find_unawaited_reads(
             self._model, self._collector.history, self._certainty.ended, under_way, has_finished=has_finished
         ):
-            self._add_finding(*unawaited, "result-not-awaited", NEVER_AWAITED)
+            self._add_finding(*read, "result-not-awaited", NEVER_AWAITED)
         if self._has_exited:
             self._queries.finish()
         if self._has_exited and not under_way:
-            changing = (each for each in left if each.call.function.startswith(CHANGING))
-            self._advise({handle.name for each in changing for handle, _ in each.handles})
+            for found in find_unreleased_objects(self._model, self._collector.history, self._maps, left):
+                self._add_finding(*found.created, found.rule, found.reason, found.values)
 
     def _judge_pending_call(self, begun: PendingCall) -> None:
         """Add findings for a call of the program that has not returned."""
@@ -916,30 +902,6 @@ class RecordingJudge:
         """Yield the latest commands that may have been running when the process ended, each with its call."""
         pending = (each for each in reversed(self._model.commands.pending) if each not in self._certainty.ended)
         yield from filter(None, map(self._collector.describe_command, islice(pending, MAX_RUNNING)))
-
-    def _advise(self, changing: set[str]) -> None:
-        """Add advice about objects and regions that were not released, and user events that were not set.
-
-        ``changing``: the names of objects that unfinished calls may have released, unmapped or set.
-        """
-        for name, begun, step in self._maps.left(changing):
-            self._add_finding(begun, step, "leaked-mapping", NEVER_UNMAPPED, {"object": name} if name else {})
-        submitted = self._model.constant_value("CL_SUBMITTED")
-        for thing in self._model.objects.values():
-            made = self._collector.history.creating_call(thing.name)
-            if made is None or isinstance(thing, Platform | Device) or thing.name in changing:
-                continue
-            if thing.references <= 0 or thing.tainted:
-                continue
-            if isinstance(thing, UserEvent) and thing.status == submitted:
-                words = NEVER_SET.format(object=thing.name)
-                self._add_finding(*made, "user-event-not-set", words, {"object": thing.name})
-            if isinstance(thing, PointerMemory):
-                words = NEVER_FREED.format(object=thing.name)
-                self._add_finding(*made, "leaked-memory", words, memory_values(thing.name, self._model))
-            else:
-                words = NEVER_RELEASED.format(object=thing.name, type=thing.type)
-                self._add_finding(*made, "leaked-object", words, object_values(thing.name, thing.type))
 
 
 def _pending_step(begun: PendingCall) -> Step:

@@ -28,9 +28,12 @@ def _read_options() -> argparse.Namespace:
     parser.add_argument("--programs", type=Path, default=HERE, help="folder with the programs [that of cases.toml]")
     parser.add_argument("--only", default="", metavar="TEXT", help="use only programs whose name contains a text")
     parser.add_argument("--live", action="store_true", help="judge the programs while they run")
-    parser.add_argument("--break", dest="stops", choices=STOPS, help="with --live: let each call wait for the judge")
+    parser.add_argument("--break", dest="stops", choices=STOPS, help="let each call wait for the judge, with --live")
     parser.add_argument("--output", type=Path, help="file to write: one row for each program and driver")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.stops and not options.live:
+        parser.error("--break needs --live")
+    return options
 
 
 def _compare(options: argparse.Namespace) -> int:
