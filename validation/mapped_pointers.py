@@ -76,8 +76,8 @@ class MappedPointers:
             if region is None or region.unmapped is None or not _is_unmapped_before(region, begun, model):
                 continue
             words = (
-                f"{used.parameter} points to a region of {region.memory} that {region.begun.entered.function}, call "
-                f"{region.begun.number}, mapped and call {region.unmapped.number} unmapped"
+                f"{used.parameter} points to a region of {region.memory} that {region.begun.entered.function} (call "
+                f"{region.begun.number}) mapped and call {region.unmapped.number} unmapped"
             )
             if _is_own_memory(region, model):
                 yield UsageViolation(UNDEFINED, (USE_AFTER_UNMAP,), words, values={"object": region.memory})
