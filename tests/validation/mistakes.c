@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -32,43 +33,30 @@ static void noted(cl_event event, cl_int status, void *count) {
 }
 
 static cl_kernel kernels[2];
-static _Atomic int over, asked, stopped, made, linking_is_over;
+static _Atomic int is_inside, may_continue, linking_is_over;
+static void *page;
 
 static void told(cl_program program, void *unused) {
   (void)program, (void)unused;
   linking_is_over = 1;
 }
 
-static void set_argument(int own) {
+static void set_argument(void) {
   int by = 3;
-  RIGHT(clSetKernelArg(kernels[own], 1, sizeof by, &by);)
-  WRONG(clSetKernelArg(kernels[0], 1, sizeof by, &by);) /* undefined clSetKernelArg */
+  RIGHT(clSetKernelArg(kernels[0], 1, sizeof by, &by);)
+  WRONG(clSetKernelArg(kernels[1], 1, sizeof by, &by);) /* undefined clSetKernelArg */
 }
 
-/* Stops the second thread, most likely in a call, until the first thread has made a call or must not make one. */
-static void stop(int number) {
-  stopped = number;
-  for (int tries = 0; tries < 50 && !made; tries++) nanosleep(&(struct timespec){0, 1000000}, NULL);
-  stopped = 0;
+/* Keeps the second thread in its call, in which the driver writes to the page, until the first thread has made a call. */
+static void wait_inside(int number) {
+  (void)number;
+  is_inside = 1;
+  for (int tries = 0; tries < 5000 && !may_continue; tries++) nanosleep(&(struct timespec){0, 1000000}, NULL);
+  if (mprotect(page, sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE)) _exit(4);
 }
 
-/* Makes calls on request until it is stopped by a timer, which it sets just before, so that it is most likely in a call
- * even on a busy machine. It also ends after so many calls that it must have missed the timer. */
 static void *second(void *unused) {
-  timer_t timer;
-  struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGUSR1};
-  event._sigev_un._tid = gettid();
-  if (timer_create(CLOCK_MONOTONIC, &event, &timer)) abort();
-  while (!over) {
-    if (asked) {
-      timer_settime(timer, 0, &(struct itimerspec){.it_value = {0, 20000}}, NULL);
-      for (int calls = 0; asked && calls < 10000; calls++) set_argument(1);
-      timer_settime(timer, 0, &(struct itimerspec){.it_value = {0, 0}}, NULL);
-      if (asked) raise(SIGUSR1);
-    }
-    nanosleep(&(struct timespec){0, 10000}, NULL);
-  }
-  timer_delete(timer);
+  clGetKernelInfo(kernels[1], CL_KERNEL_NUM_ARGS, sizeof(cl_uint), page, NULL);
   return unused;
 }
 
@@ -195,20 +183,14 @@ int main(int count_of_words, char **words) {
   kernels[0] = kernel;
   kernels[1] = clCreateKernel(program, "scale", &error);
 #ifdef SHORT
-  set_argument(0);
+  set_argument();
 #else
-  signal(SIGUSR1, stop);
-  if (pthread_create(&thread, NULL, second, NULL)) return 3;
-  for (int each = 0; each < 30; each++) {
-    made = 0;
-    asked = 1;
-    while (!stopped) nanosleep(&(struct timespec){0, 10000}, NULL);
-    asked = 0;
-    set_argument(0);
-    made = 1;
-    while (stopped) nanosleep(&(struct timespec){0, 10000}, NULL);
-  }
-  over = 1;
+  page = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  signal(SIGSEGV, wait_inside);
+  if (page == MAP_FAILED || pthread_create(&thread, NULL, second, NULL)) return 3;
+  while (!is_inside) nanosleep(&(struct timespec){0, 100000}, NULL);
+  set_argument();
+  may_continue = 1;
   pthread_join(thread, NULL);
 #endif
   clReleaseKernel(kernels[1]);
