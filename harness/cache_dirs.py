@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import atexit
+import fcntl
 import functools
 import os
 import shutil
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 _PREFIX = "clconform-"
@@ -45,6 +47,8 @@ def _create_process_folder(pid: int) -> Path:
     if parent is None:
         _remove_stale_folders()
     made = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{pid}-", dir=parent))
+    if parent is None:
+        _lock_folder(made)  # until this process ends
     atexit.register(_remove_folder, made, pid)
     return made
 
@@ -54,9 +58,28 @@ def _remove_folder(made: Path, pid: int) -> None:
         shutil.rmtree(made, ignore_errors=True)
 
 
+def _lock_folder(folder: Path) -> int | None:
+    """Lock a folder, and return the descriptor that holds the lock; None if another process holds it."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor
+
+
 def _remove_stale_folders() -> None:
-    """Remove the folders of processes that have ended."""
+    """Remove the folders of processes that have ended.
+
+    The lock of a folder shows that its process still runs in another container, where it has another id.
+    """
     for left in Path(tempfile.gettempdir()).glob(f"{_PREFIX}[0-9]*-*"):
         pid = left.name.removeprefix(_PREFIX).split("-")[0]
-        if pid.isdecimal() and not Path("/proc", pid).exists():
-            shutil.rmtree(left, ignore_errors=True)
+        if not pid.isdecimal() or Path("/proc", pid).exists():
+            continue
+        with suppress(OSError):
+            descriptor = _lock_folder(left)
+            if descriptor is not None:
+                shutil.rmtree(left, ignore_errors=True)
+                os.close(descriptor)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from clconform.reports.measurement import MeasurementHeader, MeasurementMonitor
 from clconform.selftest.committed_files import decode_document, encode_line
 
 from .cases.case_table import CaseFinding, build_case, read_cases, validate_program
@@ -65,9 +66,10 @@ class ComparedProgram(msgspec.Struct, frozen=True):
 
 
 class ComparedPrograms(msgspec.Struct, frozen=True):
-    """The rows of the file."""
+    """The rows of the file; ``header``: the circumstances of the comparison."""
 
     format: str
+    header: MeasurementHeader
     oclgrind: str
     rows: list[ComparedProgram]
 
@@ -130,6 +132,8 @@ def format_table(compared: ComparedPrograms) -> Iterator[str]:
     counts = Counter(row.relation for row in compared.rows)
     silent = sum(not row.oclgrind and not row.clconform for row in compared.rows)
     yield ""
+    yield compared.header.format_text() + "."
+    yield ""
     yield (
         f"{compared.oclgrind}. {len(compared.rows)} programs, for {silent} of which neither reports anything: "
         + ", ".join(f"{counts[each]} {each}" for each in ("same", "more", "less"))
@@ -156,12 +160,14 @@ def read_rows() -> ComparedPrograms:
 def write_rows(compared: ComparedPrograms) -> None:
     """Write the rows to the file, one on each line."""
     lines = ",\n".join(f"  {encode_line(row)}" for row in compared.rows)
-    ROWS.write_text(f'{{"format": "{FORMAT}", "oclgrind": "{compared.oclgrind}", "rows": [\n{lines}\n]}}\n')
+    head = msgspec.json.format(msgspec.json.encode(compared.header), indent=1).decode()
+    begin = f'{{"format": "{FORMAT}",\n"header": {head},\n"oclgrind": "{compared.oclgrind}"'
+    ROWS.write_text(f'{begin}, "rows": [\n{lines}\n]}}\n')
 
 
 def _compare(programs: Sequence[str]) -> ComparedPrograms:
     version = subprocess.run([OCLGRIND, "--version"], capture_output=True, text=True, check=True).stdout.split("\n")
-    rows = []
+    monitor, rows = MeasurementMonitor(()), []
     with tempfile.TemporaryDirectory() as work:
         words = [[program] for program in programs]
         words += [[str(build_case(case, Path(work))), *case.arguments] for case in read_cases()]
@@ -171,7 +177,9 @@ def _compare(programs: Sequence[str]) -> ComparedPrograms:
                 rows.append(row)
                 sys.stdout.write(f"{row.program}: {row.relation}\n")
                 sys.stdout.flush()
-    return ComparedPrograms(FORMAT, next(line for line in version if line), rows)
+    command = "python -m tests.validation.oclgrind_comparison PROGRAM..."
+    header = msgspec.structs.replace(monitor.create_header(), command=command)
+    return ComparedPrograms(FORMAT, header, next(line for line in version if line), rows)
 
 
 if __name__ == "__main__":
