@@ -6,7 +6,10 @@ import fcntl
 import os
 import subprocess
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 NO_PROCESS = 1 << 30
 """A number above the largest id of a process."""
