@@ -3,14 +3,14 @@
 ``journal_reader`` reads journals, ``result_builder`` combines a journal and the tables into a result (``run_result``),
 and ``write_reports`` writes all reports of a result into one folder. Further modules compare results.
 
-
 The names of ``__all__`` are imported when they are first used, because most commands need few of the modules.
 """
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
+
+from clconform.spec_tables.lazy_names import import_on_use
 
 if TYPE_CHECKING:
     from clconform.reports.call_formatting import format_call, format_steps
@@ -73,9 +73,4 @@ _MODULES = {
 """The module of each name."""
 
 if not TYPE_CHECKING:  # otherwise every name would have a type
-
-    def __getattr__(name: str) -> object:
-        """Return a name of ``__all__`` from its module; AttributeError for other names."""
-        if name not in _MODULES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+    __getattr__ = import_on_use(__name__, _MODULES)
