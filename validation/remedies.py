@@ -10,6 +10,7 @@ import functools
 import string
 from typing import TYPE_CHECKING
 
+from clconform.calls.release_functions import RELEASE_FUNCTIONS
 from clconform.calls.values import Handle
 from clconform.oracles.engine.wording import CAPABILITY_NAMES, OBJECT_NAMES, join_names
 from clconform.oracles.model.kernels import Kernel
@@ -31,19 +32,6 @@ if TYPE_CHECKING:
     from clconform.spec_tables.requirements import Requirement
     from clconform.validation.rules import RemedyEntry
 
-RELEASE_FUNCTIONS = {
-    "cl_context": "clReleaseContext",
-    "cl_command_queue": "clReleaseCommandQueue",
-    "cl_mem": "clReleaseMemObject",
-    "cl_program": "clReleaseProgram",
-    "cl_kernel": "clReleaseKernel",
-    "cl_sampler": "clReleaseSampler",
-    "cl_event": "clReleaseEvent",
-    "cl_device_id": "clReleaseDevice",
-    "cl_semaphore_khr": "clReleaseSemaphoreKHR",
-    "cl_command_buffer_khr": "clReleaseCommandBufferKHR",
-}
-"""Maps the types of objects to the functions that release them."""
 _POSITIONS = ("first", "second", "third")
 _MAX_UNSET = 8
 _MAX_TEXT = 80

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.call import Call
 from clconform.calls.harness_actions import build_call
+from clconform.calls.release_functions import RELEASE_FUNCTIONS
 from clconform.calls.values import Handle
 from clconform.oracles.contents.bus_memory import WRITE, find_signal_path
 from clconform.oracles.model.contexts import ContextObject
@@ -22,21 +23,6 @@ if TYPE_CHECKING:
     from clconform.oracles.model.queues import CommandQueue
     from clconform.oracles.model.state import Model
     from clconform.runner.session.host_threads import ThreadCallTracker
-
-RELEASE_FUNCTIONS = {
-    "cl_event": "clReleaseEvent",
-    "cl_command_buffer_khr": "clReleaseCommandBufferKHR",
-    "cl_semaphore_khr": "clReleaseSemaphoreKHR",
-    "cl_kernel": "clReleaseKernel",
-    "cl_program": "clReleaseProgram",
-    "cl_sampler": "clReleaseSampler",
-    "cl_mem": "clReleaseMemObject",
-    "void*": "clSVMFree",
-    "cl_command_queue": "clReleaseCommandQueue",
-    "cl_context": "clReleaseContext",
-    "cl_device_id": "clReleaseDevice",
-}
-"""Maps each handle type to its release function, in the order of release: objects come before the objects they use."""
 
 
 def clean_up(model: Model, thread_calls: ThreadCallTracker, make: Callable[[Call], bool]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.call import Returned
+from clconform.calls.release_functions import RELEASE_FUNCTIONS
 from clconform.calls.values import Data, ElementList, Handle, HostCallback, OutputBuffer
 from clconform.oracles.chapters.command_buffers.equivalent_calls import RECORDING_FUNCTIONS
 from clconform.oracles.chapters.notifications.pending_callbacks import PATIENCE_MS
@@ -14,7 +15,7 @@ from clconform.oracles.model.image_kernels import ImageOperation
 from clconform.oracles.model.memory_objects import MemoryObject
 from clconform.oracles.model.programs import Program
 from clconform.runner.pytest_plugin.covers import TableCase, TableTest, bind_action
-from clconform.runner.session.cleanup import RELEASE_FUNCTIONS, completion_calls, release_calls
+from clconform.runner.session.cleanup import completion_calls, release_calls
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.spec_tables import load
 from clconform.suites.chapters.amd_bus_memory.devices import get_bus_devices

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls.release_functions import RELEASE_FUNCTIONS
 from clconform.calls.values import Data, ElementList, Handle, HandleBytes, OutputBuffer
 from clconform.runner.pytest_plugin.covers import TableCase, TableTest, bind_action
-from clconform.runner.session.cleanup import RELEASE_FUNCTIONS
 from clconform.suites.chapters.notifications.callbacks import query_status
 from clconform.suites.helpers import require_handle
 from clconform.suites.kit.commands import command_functions
