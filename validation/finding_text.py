@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.journal import IN_THIS_CALL
 from clconform.reports.call_formatting import format_steps
+from clconform.reports.count_text import count_text
 from clconform.reports.operand_text import all_operands
 from clconform.validation.rules import read_rules
 
@@ -104,8 +105,3 @@ def as_sentence(words: str, names: Container[str] = ()) -> str:
     first = re.split(r"[^\w]", words, maxsplit=1)[0]
     begun = words if first in names or _NAME.fullmatch(first) else words[:1].upper() + words[1:]
     return begun if not begun or begun.endswith((".", "!", "?")) else f"{begun}."
-
-
-def count_text(count: int, noun: str) -> str:
-    """Return a number with a noun, in the plural unless the number is 1."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"

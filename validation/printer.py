@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from junit_xml import TestCase, TestSuite, to_xml_report_string
 
 from clconform.reports.call_formatting import ValueNames
+from clconform.reports.count_text import count_text
 from clconform.reports.escaping import escape_non_ascii, escape_unprintable
-from clconform.validation.finding_text import count_text, describe_finding
+from clconform.validation.finding_text import describe_finding
 from clconform.validation.findings import (
     ADVICE,
     DRIVER,

@@ -6,9 +6,10 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from clconform.reports.call_formatting import ValueNames
+from clconform.reports.count_text import count_text
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.html_parts import CONFIDENCE_TEXTS, render_page
-from clconform.validation.finding_text import as_sentence, count_text, describe_finding, find_section, rule_title
+from clconform.validation.finding_text import as_sentence, describe_finding, find_section, rule_title
 from clconform.validation.findings import (
     ADVICE,
     DEVIATION,
@@ -71,7 +72,7 @@ def render_validations(validations: Sequence[Validation], tables: Tables) -> str
             dict.fromkeys(escape_unprintable(text, limit=200) for each in validations for text in each.platforms)
         ),
         "mood": "bad" if is_bad else "warn" if is_lossy else "good",
-        "verdict": escape_unprintable(_verdict(validations)),
+        "verdict": escape_unprintable(validation_headline(every)),
         "verdict_more": f"{count_text(calls, 'call')}, {judged:,} of them judged"
         + (f" · {len(validations)} processes" if len(validations) > 1 else ""),
         "tiles": _tiles(every),
@@ -81,12 +82,6 @@ def render_validations(validations: Sequence[Validation], tables: Tables) -> str
         "tables": tables.documents["OpenCL"].revision,
     }
     return render_page("validation.html", ["report.css", "validation.css"], ["validation.js"], {"statuses": []}, values)
-
-
-def _verdict(validations: Sequence[Validation]) -> str:
-    if len(validations) == 1:
-        return validation_headline(validations[0].findings)
-    return validation_headline([finding for each in validations for finding in each.findings])
 
 
 def _tiles(findings: Iterable[ValidationFinding]) -> list[tuple[str, str, int]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
+from clconform.reports.count_text import count_text
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -78,16 +80,12 @@ class RunCounters:
     def deviations_text(self) -> str:
         """Return the number of distinct deviations as text."""
         known = self._known - self._new
-        told = _format_count(len(self._new), "deviation")
+        told = count_text(len(self._new), "deviation")
         return f"{told}, and {len(known):,} known" if known else told
 
 
 def _format_items(number: int) -> str:
-    return _format_count(number, "item")
-
-
-def _format_count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    return count_text(number, "item")
 
 
 def _format_duration(seconds: float) -> str:
