@@ -14,6 +14,7 @@ from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactE
 from clconform.oracles.model.memory_uses import MemoryUse, MemoryUses, UsesByBytes
 from clconform.oracles.model.pointer_memory import DeviceAllocation, PointerMemory, UsmAllocation
 from clconform.validation.findings import UNDEFINED
+from clconform.validation.host_areas import CREATE_BUFFER
 from clconform.validation.host_byte_ranges import ADDRESS_END, HOST_MEMORY_COMMANDS, HostByteRange, host_byte_ranges_of
 from clconform.validation.usage_rules import UsageViolation
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from clconform.validation.known_completions import KnownCompletions
     from clconform.validation.pending_call import PendingCall
 
-CREATE_FUNCTIONS = ("clCreateBuffer", "clCreateBufferWithProperties", "clCreateImage", "clCreateImageWithProperties")
+CREATE_FUNCTIONS = (*CREATE_BUFFER, "clCreateImage", "clCreateImageWithProperties")
 OLD_CREATE_FUNCTIONS = ("clCreateImage2D", "clCreateImage3D")
 """Functions that create an image, perhaps on host memory, which kernels can then access."""
 SYSTEM_MEMORY = "CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL"

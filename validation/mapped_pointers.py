@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.calls.call import Step
+from clconform.oracles.engine.host_threads import MAP_FUNCTIONS
 from clconform.oracles.model.enqueued_command import Command
 from clconform.oracles.model.memory_objects import Buffer, MemoryObject
 from clconform.oracles.model.queues import CommandQueue
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from clconform.oracles.model.state import Model
     from clconform.recording.file_format import CallEntry
 
-MAP_FUNCTIONS, UNMAP_FUNCTION = ("clEnqueueMapBuffer", "clEnqueueMapImage"), "clEnqueueUnmapMemObject"
+UNMAP_FUNCTION = "clEnqueueUnmapMemObject"
 USE_AFTER_UNMAP = "OpenCL:accessing-mapped-regions-of-a-memory-object/usage/4"
 MAX_UNMAPPED = 1024
 """Maximum number of stored pointers of unmapped regions."""
