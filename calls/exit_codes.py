@@ -33,7 +33,7 @@ MEANINGS = {
     INTERNAL_ERROR: "internal error: a bug or a broken installation, never caused by the driver",
     NOTHING_SELECTED: "no test was selected",
     NO_SUCH_PLATFORM: "no such platform or driver, or one without a device",
-    NO_RESOURCES: "the machine lacks what a run needs: disk space, open files, memory, processes, "
+    NO_RESOURCES: "the machine lacks a resource that a run needs: disk space, open files, memory, processes, "
     "executable scratch memory, /proc, a temporary folder",
     INCOMPLETE: "no unknown deviation, but the run or the recording is incomplete: no requirement was covered, tests "
     "did not end or have no conclusive result, deviations are unconfirmed, or the device was lost",

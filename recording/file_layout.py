@@ -53,7 +53,7 @@ def text_checksum(text: bytes) -> int:
 
 
 def first_chunk_position(text_length: int) -> int:
-    """Return the position of the first chunk behind a text of this length."""
+    """Return the position of the first chunk after a text of this length."""
     return (FILE_HEAD.size + text_length + PAGE - 1) // PAGE * PAGE
 
 

@@ -79,7 +79,7 @@ def describe_undeclared_argument(call: Call, model: Model) -> str:
     if not isinstance(kernel, Kernel) or kernel.declared_argument(call.arg_index) is not None:
         return ""
     name = describe_kernel(kernel)
-    return f"The declaration of argument {call.arg_index} of {name} is not known, so the driver may be wrong."
+    return f"The declaration of argument {call.arg_index} of {name} is not known, so the driver may deviate."
 
 
 def find_invalid_argument(

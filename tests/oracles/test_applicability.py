@@ -43,7 +43,7 @@ DRAFT, DEPENDENT_DRAFT, FINAL, WITHOUT_REVISIONS = (
 
 
 @pytest.mark.parametrize(
-    ("extension", "told", "words"),
+    ("extension", "reported", "words"),
     [
         (DRAFT, {DRAFT: (0, 9, 5)}, ""),
         (DRAFT, {DRAFT: (0, 9, 0)}, ""),
@@ -69,9 +69,9 @@ DRAFT, DEPENDENT_DRAFT, FINAL, WITHOUT_REVISIONS = (
     ],
 )
 def test_draft_extension_is_supported_only_at_a_known_revision(
-    extension: str, told: dict[str, tuple[int, int, int]], words: str
+    extension: str, reported: dict[str, tuple[int, int, int]], words: str
 ) -> None:
-    device = create_device(extension, told)
+    device = create_device(extension, reported)
     part = Device("device2", parent=device, extensions=device.extensions)
     gates = (ApplicabilityCondition("extension", name=extension),)
     assert describe_unmet_condition(gates, None, device) == words
@@ -83,15 +83,15 @@ CHANGED = "CL_COMMAND_BUFFER_STATE_KHR"
 
 
 @pytest.mark.parametrize(
-    ("told", "words"),
+    ("reported", "words"),
     [
         ((0, 9, 5), ""),
         ((1, 0, 0), "1.0.0; the tables have 0.9.5 (--tables 3.1.1 has 1.0.0); changed at revision 0.9.8: "),
         ((0, 9, 8), "0.9.8; the tables have 0.9.5 (--tables 3.1.1 has 0.9.8); changed at revision 0.9.8: "),
     ],
 )
-def test_changed_requirement_names_the_change_and_the_tables_to_use(told: tuple[int, int, int], words: str) -> None:
-    device = create_device(DRAFT, {DRAFT: told})
+def test_changed_requirement_names_the_change_and_the_tables_to_use(reported: tuple[int, int, int], words: str) -> None:
+    device = create_device(DRAFT, {DRAFT: reported})
     part = Device("device2", parent=device, extensions=device.extensions)
     requirement = load().requirements[CHANGED]
     for each in (device, part):
@@ -100,9 +100,9 @@ def test_changed_requirement_names_the_change_and_the_tables_to_use(told: tuple[
         assert bool(found) == bool(words)
 
 
-def create_device(extension: str, told: dict[str, tuple[int, int, int]]) -> Device:
-    """Return a device that reports an extension, and the revisions ``told`` of extensions."""
-    array = tuple(element for name, numbers in told.items() for element in (pack_version(*numbers), name))
+def create_device(extension: str, reported: dict[str, tuple[int, int, int]]) -> Device:
+    """Return a device that reports an extension, and the revisions ``reported`` of extensions."""
+    array = tuple(element for name, numbers in reported.items() for element in (pack_version(*numbers), name))
     facts = {"CL_DEVICE_EXTENSIONS": extension, "CL_DEVICE_EXTENSIONS_WITH_VERSION": array}
     device = Device("device1", facts=dict(facts))
     device.refresh()
@@ -119,7 +119,7 @@ def newer_tables() -> Iterator[None]:
 
 @pytest.mark.usefixtures("newer_tables")
 @pytest.mark.parametrize(
-    ("extension", "told", "applies"),
+    ("extension", "reported", "applies"),
     [
         (DRAFT, {DRAFT: (0, 9, 8)}, True),
         (DRAFT, {DRAFT: (1, 0, 0)}, True),
@@ -130,8 +130,8 @@ def newer_tables() -> Iterator[None]:
     ],
 )
 def test_requirements_also_apply_to_a_revision_with_the_same_text(
-    extension: str, told: dict[str, tuple[int, int, int]], *, applies: bool
+    extension: str, reported: dict[str, tuple[int, int, int]], *, applies: bool
 ) -> None:
     """On revision 9a89dfee, the requirements of command-buffers did not apply to devices of their revision 1.0.0."""
     gates = (ApplicabilityCondition("extension", name=extension),)
-    assert (describe_unmet_condition(gates, None, create_device(extension, told)) == "") == applies
+    assert (describe_unmet_condition(gates, None, create_device(extension, reported)) == "") == applies
