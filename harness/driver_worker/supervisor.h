@@ -1,0 +1,19 @@
+/* The parent of the driver's process: stores its exit status, and kills all processes that the driver has started. */
+#ifndef CLCONFORM_SUPERVISOR_H
+#define CLCONFORM_SUPERVISOR_H
+
+#include <stdbool.h>
+
+/* Give all signals their default actions, and unblock them. */
+void reset_signals(void);
+
+/* Fork: return only in the child, which leads a new session; this process becomes its supervisor. */
+void fork_below_supervisor(void);
+
+/* Let this process die with its parent, dump no core, and let debuggers attach to it. */
+void limit_process(void);
+
+/* Whether the supervisor has ended. */
+bool has_supervisor_ended(void);
+
+#endif

@@ -1,0 +1,128 @@
+#define _GNU_SOURCE
+#include "system.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "memory.h"
+
+void *map_memory(size_t size) {
+    void *address = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return address == MAP_FAILED ? NULL : address;
+}
+
+void unmap_memory(void *address, size_t size) { munmap(address, size); }
+
+/* The same through a file, for kernels and sandboxes without process_vm_readv. */
+static size_t read_through_file(uintptr_t address, void *to, size_t size) {
+    int file = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return 0;
+    }
+    ssize_t read = pread(file, to, size, (off_t)address);
+    close(file);
+    return read > 0 ? (size_t)read : 0;
+}
+
+size_t read_safely(uintptr_t address, void *to, size_t size) {
+    static bool has_no_call;
+    const size_t page = 4096;
+    size_t done = 0;
+    while (done < size) { /* page by page, since a read that meets an unreadable page may copy nothing */
+        size_t part = page - (address + done) % page;
+        part = part < size - done ? part : size - done;
+        struct iovec from = {(void *)(address + done), part}, into = {(char *)to + done, part};
+        ssize_t read = has_no_call ? -1 : process_vm_readv(getpid(), &into, 1, &from, 1, 0);
+        if (read < 0 && (has_no_call || errno == ENOSYS || errno == EPERM)) {
+            has_no_call = true;
+            read = (ssize_t)read_through_file(address + done, (char *)to + done, part);
+        }
+        if (read <= 0) {
+            break;
+        }
+        done += (size_t)read;
+    }
+    return done;
+}
+
+/* Visit the mapping in one line: range, permissions, offset, device, inode and optional path. */
+static bool visit_line(char *line, visit_mapping *visit, void *context) {
+    uint64_t start, end;
+    char permissions[8];
+    int path = 0;
+    if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %*s %*s %*s %n", &start, &end, permissions, &path) < 3 || path == 0) {
+        return true;
+    }
+    return visit(context, (uintptr_t)start, (uintptr_t)end, permissions[2] == 'x', line + path);
+}
+
+bool visit_mappings(visit_mapping *visit, void *context) {
+    struct buffer content = {0};
+    int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return false;
+    }
+    ssize_t read_bytes = 0;
+    bool whole = true;
+    do {
+        whole = buffer_reserve(&content, 4097);
+        read_bytes = whole ? read(file, content.data + content.size, content.capacity - content.size - 1) : -1;
+        content.size += read_bytes > 0 ? (size_t)read_bytes : 0;
+    } while (read_bytes > 0);
+    int error = errno;
+    close(file);
+    if (!whole || read_bytes < 0) {
+        buffer_free(&content);
+        errno = error;
+        return false;
+    }
+    content.data[content.size] = 0;
+    char *line = (char *)content.data;
+    for (char *end = NULL; line != NULL && *line != 0; line = end != NULL ? end + 1 : NULL) {
+        end = strchr(line, '\n');
+        if (end != NULL) {
+            *end = 0;
+        }
+        if (!visit_line(line, visit, context)) {
+            break;
+        }
+    }
+    buffer_free(&content);
+    return true;
+}
+
+void *load_library(const char *path, char *error, size_t error_bytes) {
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL) {
+        const char *message = dlerror();
+        snprintf(error, error_bytes, "%s", message != NULL ? message : "unknown error");
+    }
+    return library;
+}
+
+void *find_symbol(void *library, const char *name) { return dlsym(library, name); }
+
+uint64_t now_nanoseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+}
+
+bool limit_data(uint64_t bytes) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_DATA, &limit) != 0) {
+        return false;
+    }
+    bool is_lower = limit.rlim_max == RLIM_INFINITY || bytes < (uint64_t)limit.rlim_max;
+    limit.rlim_cur = bytes != 0 && is_lower ? (rlim_t)bytes : limit.rlim_max;
+    return setrlimit(RLIMIT_DATA, &limit) == 0;
+}
