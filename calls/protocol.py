@@ -160,13 +160,7 @@ class TargetUnreachable(msgspec.Struct, frozen=True, tag_field="say", tag="unrea
     is_shortage: bool = False
 
 
-class TargetEnded(msgspec.Struct, frozen=True, tag_field="say", tag="ended"):
-    """The driver has changed its process so that the worker cannot start."""
-
-    outcome: Died
-
-
-Greeting = Union[TargetReached, TargetUnreachable, TargetEnded]  # noqa: UP007 (msgspec reads it at run time)
+Greeting = Union[TargetReached, TargetUnreachable]  # noqa: UP007 (msgspec reads it at run time)
 WorkerReply = Union[  # noqa: UP007 (msgspec reads it at run time)
     Returned, Died, Hung, Absent, RequestRefused, ConcurrentOutcomes, Begun, CallEnded, CallPending
 ]

@@ -1,40 +1,44 @@
-"""Callbacks: C functions that have the prototypes in the tables, and record their arguments and thread.
+"""Callbacks as the session uses them: numbers for the worker's functions, and the records of their invocations.
 
-A callback belongs to the example in which it is passed to the driver. Its invocations during a later example are
-ignored.
+The worker has a fixed number of functions for each signature of a callback. The session assigns one of them to each
+callback of an example, and never assigns it again, because a driver may call it at any later time.
 """
 
 from __future__ import annotations
 
-import ctypes
-import struct
-import threading
-import time
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from clconform.calls.call import POINTED_OBJECTS, SHOWN_BYTES, CallbackInvocation
+from clconform.calls.call import POINTED_OBJECTS, CallbackInvocation
 from clconform.harness.decoding import UNREADABLE
 from clconform.harness.errors import BadCall
 from clconform.harness.names import MEMORY
+from clconform.harness.raw_messages import (
+    BLOCK_CONTENT,
+    CALLBACK,
+    CALLBACKS_PER_SIGNATURE,
+    MAX_COUNTERS,
+    MAX_OFFSETS,
+    POINTERS_CONTENT,
+    TEXT_CONTENT,
+)
+from clconform.harness.signatures import callback_signature
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Mapping
 
-    from clconform.harness.addresses import ProcessMemory
     from clconform.harness.names import ObjectNames
+    from clconform.harness.raw_messages import Argument, RawInvocation
     from clconform.harness.type_layout import TypeLayouts
     from clconform.spec_tables import Tables
     from clconform.spec_tables.requirements import Callback as Prototype
     from clconform.spec_tables.requirements import Parameter
 
 MAX_TEXT_CHARACTERS = 4096
-MAX_POINTERS = 256
-MAX_RECORDED = 256
-"""Maximum number of callback invocations recorded between two outcomes; further ones are only counted."""
-_POINTER = struct.Struct("P")
 PRIVATE_DATA = "given"
 """Placeholder for a pointer to implementation-private data."""
+MAX_USED_SHARE = 0.75
+"""The share of the worker's functions from which on the next example begins in a new process."""
+_ArgumentRecord = int | str | list[int | str | None] | None
 
 
 class ArgumentBlock(NamedTuple):
@@ -47,168 +51,172 @@ class ArgumentBlock(NamedTuple):
 EMPTY_BLOCK = ArgumentBlock()
 
 
-class CallbackRecorder:
-    """The callbacks of one process, shared by all its bindings; drivers may call them on any thread."""
+class _Function(NamedTuple):
+    """A function of the worker that is assigned to a callback; ``example``: the example of the callback."""
 
-    def __init__(self, tables: Tables, machine: TypeLayouts, names: ObjectNames, addresses: ProcessMemory) -> None:
-        self._prototypes = tables.callbacks
-        self._addresses = addresses
-        self._machine = machine
+    prototype: Prototype
+    name: str
+    block: ArgumentBlock
+    example: int
+
+
+class CallbackFunctions:
+    """The callbacks of one driver process."""
+
+    def __init__(self, tables: Tables, layouts: TypeLayouts, names: ObjectNames, signatures: Mapping[str, int]) -> None:
+        """Start without callbacks; ``signatures``: maps the signatures that the worker has to their numbers."""
+        self._tables = tables
+        self._layouts = layouts
         self._names = names
-        self._thunks: dict[tuple[str, str, ArgumentBlock, int], Any] = {}
-        self._condition = threading.Condition()
+        self._signatures = signatures
         self._example = 0
-        self._counts: dict[str, int] = {}
-        self._invocations: list[tuple[CallbackInvocation, dict[str, tuple[str, int]]]] = []
-        self._actions: dict[str, Callable[[], None]] = {}
-        self._host_threads = {threading.get_ident()}
+        self._functions: dict[tuple[int, int], _Function] = {}
+        self._used: dict[int, int] = dict.fromkeys(signatures.values(), 0)
+        self._assigned: dict[tuple[str, str, ArgumentBlock], list[Argument]] = {}
+        self._counters: dict[str, int] = {}
+        self._nameless: list[tuple[CallbackInvocation, str, str, int]] = []
 
     def begin_example(self) -> None:
         """Begin an example: earlier callbacks are no longer recorded, although drivers may still invoke them."""
-        with self._condition:
-            self._example += 1
-            self._counts, self._invocations, self._actions = {}, [], {}
+        self._example += 1
+        self._assigned, self._counters = {}, {}
 
-    def set_action(self, name: str, action: Callable[[], None]) -> None:
-        """Run ``action`` in each invocation of a callback of this example, after the invocation is recorded."""
-        with self._condition:
-            self._actions[name] = action
+    @property
+    def are_used_up(self) -> bool:
+        """Whether a new process should replace this one, because few functions are left."""
+        return max(self._used.values(), default=0) >= MAX_USED_SHARE * CALLBACKS_PER_SIGNATURE
 
-    def add_host_thread(self, ident: int | None) -> None:
-        """Register a thread permanently as one that makes calls."""
-        if ident is not None:
-            self._host_threads.add(ident)
+    def counter_of(self, name: str) -> int:
+        """Return the number under which the worker counts the invocations of a callback; BadCall if there are none."""
+        counter = self._counters.setdefault(name, len(self._counters))
+        if counter >= MAX_COUNTERS:
+            raise BadCall(f"an example has more than {MAX_COUNTERS} callbacks; end it earlier")
+        return counter
 
-    @contextmanager
-    def registered_host_thread(self) -> Iterator[None]:
-        """Register the current thread as one that makes calls, for the duration of the block."""
-        self._host_threads.add(threading.get_ident())
-        try:
-            yield
-        finally:
-            self._host_threads.discard(threading.get_ident())  # the system may reuse the id for another thread
+    def argument(self, function: str, parameter: str, name: str, block: ArgumentBlock = EMPTY_BLOCK) -> list[Argument]:
+        """Return the argument for a callback that is recorded under ``name``.
 
-    def callback_address(self, function: str, parameter: str, name: str, block: ArgumentBlock = EMPTY_BLOCK) -> int:
-        """Return the address of a C function that records its calls under ``name``.
-
-        BadCall if the tables do not define its prototype. ``block``: the argument block of a native kernel, whose
-        pointer parameter has no name in the prototype.
+        BadCall if the tables do not define its prototype, or if there are too many callbacks. ``block``: the argument
+        block of a native kernel, whose pointer parameter has no name in the prototype.
         """
-        prototype = self._prototypes.get(f"{function}/{parameter}")
+        prototype = self._tables.callbacks.get(f"{function}/{parameter}")
         if prototype is None:
             raise BadCall(f"the tables do not define the prototype of {parameter} of {function}")
-        key = (prototype.name, name, block, self._example)
-        if key not in self._thunks:  # never freed: a driver may call it at any later time
-            kinds = [self._ctypes_of(parameter) for parameter in prototype.parameters]
-            self._thunks[key] = ctypes.CFUNCTYPE(None, *kinds)(self._create_function(prototype, name, block))
-        return ctypes.cast(self._thunks[key], ctypes.c_void_p).value or 0
+        key = (prototype.name, name, block)
+        known = self._assigned.get(key)
+        if known is None:
+            known = self._assigned[key] = self._assign(prototype, name, block)
+        return known
 
-    def take_invocations(self) -> list[CallbackInvocation]:
-        """Return and clear the recorded invocations.
+    def _assign(self, prototype: Prototype, name: str, block: ArgumentBlock) -> list[Argument]:
+        letters = callback_signature(prototype, self._tables.types)
+        signature = self._signatures.get(letters)
+        if signature is None:
+            raise BadCall(f"the program that runs drivers has no callback with the prototype of {prototype.name}")
+        number = self._used[signature]
+        if number >= CALLBACKS_PER_SIGNATURE:
+            raise BadCall(f"an example has too many callbacks like {prototype.name}; end it earlier")
+        counter = self.counter_of(name)
+        self._used[signature] = number + 1
+        self._functions[signature, number] = _Function(prototype, name, block, self._example)
+        plan: list[Argument] = []
+        for position, parameter in enumerate(prototype.parameters):
+            step = self._content_step(prototype, position, parameter, block)
+            if step is not None:
+                plan.append(step)
+        return [CALLBACK, signature, number, counter, plan]
 
-        Objects that did not have a name when the callback was invoked are looked up again.
+    def _content_step(
+        self, prototype: Prototype, position: int, parameter: Parameter, block: ArgumentBlock
+    ) -> list[Argument] | None:
+        """Return what the worker reads at a pointer when the callback is invoked; None if it reads nothing."""
+        if parameter.pointers > 1:
+            counts = (at for at, each in enumerate(prototype.parameters) if each.name.startswith("num_"))
+            return [POINTERS_CONTENT, position, next(counts)]
+        if parameter.pointers and parameter.base == "char":
+            return [TEXT_CONTENT, position]
+        if parameter.pointers and not parameter.name:
+            if len(block.pointer_offsets) > MAX_OFFSETS:
+                raise BadCall(f"a native kernel has {len(block.pointer_offsets)} pointers, more than {MAX_OFFSETS}")
+            return [BLOCK_CONTENT, position, block.size, list(block.pointer_offsets)]
+        return None
+
+    # invocations
+
+    def decode_invocations(self, raw: list[RawInvocation]) -> list[CallbackInvocation] | None:
+        """Return the records of invocations in this example; None if an invocation is impossible.
+
+        Call this before new objects of the same reply get names, and ``name_new_objects`` afterwards.
         """
-        if not self._invocations:
-            return []
-        with self._condition:
-            taken, self._invocations = self._invocations, []
-        for called, nameless in taken:
-            for parameter, (type_name, address) in nameless.items():
-                called.arguments[parameter] = self._names.find_name(type_name, address) or "no known object"
-        return [called for called, _ in taken]
+        found = []
+        self._nameless = []
+        for each in raw:
+            function = self._functions.get((each.signature, each.number))
+            if function is None or len(each.words) != len(function.prototype.parameters):
+                return None
+            if function.example == self._example:
+                record = self._decode_invocation(function, each)
+                if record is None:
+                    return None
+                found.append(record)
+        return found
 
-    def wait_for_calls(self, name: str, times: int, milliseconds: int) -> int:
-        """Wait until ``name`` has been called ``times`` times in this example, or for the timeout; return the count."""
-        until = time.monotonic() + milliseconds / 1000
-        with self._condition:
-            while self._counts.get(name, 0) < times:
-                left = until - time.monotonic()
-                if left <= 0 or not self._condition.wait(left):
-                    break
-            return self._counts.get(name, 0)
+    def name_new_objects(self) -> None:
+        """Name the objects in the decoded invocations that did not have a name before."""
+        for record, parameter, type_name, address in self._nameless:
+            record.arguments[parameter] = self._names.find_name(type_name, address) or "no known object"
+        self._nameless = []
 
-    def _ctypes_of(self, parameter: Parameter) -> Any:
-        layout = self._machine.layout(parameter.base, parameter.pointers)
-        if layout is None or layout.ctypes_class is None:
-            raise BadCall(f"the tables do not define how a callback gets {parameter.type}")
-        return layout.ctypes_class
+    def _decode_invocation(self, function: _Function, raw: RawInvocation) -> CallbackInvocation | None:
+        contents = iter(raw.contents)
+        told: dict[str, _ArgumentRecord] = {}
+        pointed: list[bytes | None] | None = None
+        for position, (parameter, word) in enumerate(zip(function.prototype.parameters, raw.words, strict=True)):
+            step = self._content_step(function.prototype, position, parameter, function.block)
+            read = next(contents, None) if step is not None else None
+            if isinstance(read, list):
+                if len(read) != 1 + len(function.block.pointer_offsets):
+                    return None
+                content, pointed = read[0], read[1:]
+            else:
+                content = read
+            told[parameter.name] = self._decode_argument(parameter, word, content, function.block)
+        if function.block.pointer_offsets:
+            told[POINTED_OBJECTS] = [
+                UNREADABLE if data is None else data.hex() or None
+                for data in pointed or [None] * len(function.block.pointer_offsets)
+            ]
+        record = CallbackInvocation(function.name, told, raw.driver_thread)
+        for parameter, word in zip(function.prototype.parameters, raw.words, strict=True):
+            if told[parameter.name] is None and word:
+                self._nameless.append((record, parameter.name, parameter.base, word))
+        return record
 
-    def _create_function(self, prototype: Prototype, name: str, block: ArgumentBlock) -> Callable[..., None]:
-        example = self._example
-
-        def note(*values: int | None) -> None:
-            called = action = None
-            if len(self._invocations) < MAX_RECORDED:
-                called = self._create_record(prototype, name, block, values)
-            with self._condition:
-                if example == self._example:
-                    if called is not None and len(self._invocations) < MAX_RECORDED:
-                        self._invocations.append(called)
-                    self._counts[name] = self._counts.get(name, 0) + 1
-                    self._condition.notify_all()
-                    action = self._actions.get(name)
-            if action is not None:
-                action()
-
-        return note
-
-    def _create_record(
-        self, prototype: Prototype, name: str, block: ArgumentBlock, values: tuple[int | None, ...]
-    ) -> tuple[CallbackInvocation, dict[str, tuple[str, int]]]:
-        """Return the record of an invocation, and a mapping from parameters to handles without a name."""
-        nameless: dict[str, tuple[str, int]] = {}
-        given = {parameter.name: value or 0 for parameter, value in zip(prototype.parameters, values, strict=True)}
-        told = {
-            parameter.name: self._describe_argument(parameter, given, block, nameless)
-            for parameter in prototype.parameters
-        }
-        if block.pointer_offsets:
-            told[POINTED_OBJECTS] = self._pointed_bytes(given.get("", 0), block)
-        return CallbackInvocation(name, told, threading.get_ident() not in self._host_threads), nameless
-
-    def _describe_argument(
-        self, parameter: Parameter, values: dict[str, int], block: ArgumentBlock, nameless: dict[str, tuple[str, int]]
-    ) -> int | str | list[int | str | None] | None:
-        """Return an argument as shown in outcomes; handles without a name are added to ``nameless``."""
-        value = values[parameter.name]
-        if parameter.pointers == 0 and not self._machine.is_handle(parameter.base):
-            return value
-        if not value:
+    def _decode_argument(
+        self, parameter: Parameter, word: int, content: bytes | None, block: ArgumentBlock
+    ) -> _ArgumentRecord:
+        """Return an argument as shown in outcomes; None also for an object without a name."""
+        if parameter.pointers == 0 and not self._layouts.is_handle(parameter.base):
+            layout = self._layouts.layout(parameter.base)
+            return word if layout is None else layout.to_c_integer(word & ((1 << 8 * layout.size) - 1))
+        if not word:
             return None
         if parameter.pointers == 0:
-            known = self._names.find_name(parameter.base, value)
-            if known is None:
-                nameless[parameter.name] = (parameter.base, value)
-            return known
+            return self._names.find_name(parameter.base, word)
+        if parameter.pointers == 1 and parameter.base != "char" and parameter.name:
+            return word if parameter.name == "user_data" else PRIVATE_DATA
+        if content is None:
+            return UNREADABLE
         if parameter.pointers > 1:
-            count = min(next((number for at, number in values.items() if at.startswith("num_")), 0), MAX_POINTERS)
-            listed = self._addresses.read(value, count * _POINTER.size)
-            if listed is None:
-                return UNREADABLE
-            addresses = (each for (each,) in _POINTER.iter_unpack(listed))
+            addresses = self._layouts.pointer.unpack(content)
             return [self._names.find_name(MEMORY, each) or "no known memory" if each else None for each in addresses]
         if parameter.base == "char":
-            text = self._addresses.read_text(value)
-            return UNREADABLE if text is None else text[:MAX_TEXT_CHARACTERS].decode("utf-8", "backslashreplace")
-        if parameter.name:
-            return value if parameter.name == "user_data" else PRIVATE_DATA
-        return self._block_bytes(value, block)
+            return content[:MAX_TEXT_CHARACTERS].decode("utf-8", "backslashreplace")
+        return self._hide_pointers(content, block).hex()
 
-    def _block_bytes(self, start: int, block: ArgumentBlock) -> str:
-        """Return the bytes of an argument block in hexadecimal, with zeros in place of its pointers."""
-        data = self._addresses.read(start, block.size)
-        if data is None:
-            return UNREADABLE
+    def _hide_pointers(self, data: bytes, block: ArgumentBlock) -> bytes:
+        """Return an argument block with zeros in place of its pointers."""
+        size = self._layouts.pointer.size
         for at in block.pointer_offsets:
-            data = data[:at] + bytes(_POINTER.size) + data[at + _POINTER.size :]
-        return data.hex()
-
-    def _pointed_bytes(self, start: int, block: ArgumentBlock) -> list[int | str | None]:
-        """Return the first bytes at each pointer of an argument block in hexadecimal; None for NULL."""
-        found: list[int | str | None] = []
-        for at in block.pointer_offsets:
-            held = self._addresses.read(start + at, _POINTER.size)
-            address = _POINTER.unpack(held)[0] if held is not None else 0
-            data = self._addresses.read(address, SHOWN_BYTES) if address else b""
-            found.append(UNREADABLE if held is None or data is None else data.hex() or None)
-        return found
+            data = data[:at] + bytes(size) + data[at + size :]
+        return data

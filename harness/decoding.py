@@ -10,7 +10,7 @@ from clconform.harness.names import MEMORY
 from clconform.spec_tables.requirements import Query
 
 if TYPE_CHECKING:
-    from clconform.harness.addresses import ProcessMemory
+    from clconform.harness.machine_memory import TextReader
     from clconform.harness.names import ObjectNames
     from clconform.harness.type_layout import TypeLayout, TypeLayouts
     from clconform.spec_tables import Tables
@@ -42,7 +42,7 @@ class OutputType(NamedTuple):
 class OutputDecoder:
     """Decodes output buffers by the tables: typed parameters by their type, ``void`` parameters by the query."""
 
-    def __init__(self, tables: Tables, machine: TypeLayouts, names: ObjectNames, addresses: ProcessMemory) -> None:
+    def __init__(self, tables: Tables, machine: TypeLayouts, names: ObjectNames, addresses: TextReader) -> None:
         self._names = names
         self._addresses = addresses
         self._queries: dict[tuple[str, int], OutputType] = {}

@@ -1,27 +1,33 @@
-"""The driver in a worker process: makes calls, returns their outcomes, and caches each platform's entry points."""
+"""The driver in its process, as the session uses it: makes calls by name, and returns their outcomes."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from clconform.calls.call import Absent, Begun, Call, Output, Returned
 from clconform.calls.harness_actions import AWAIT, HOST_ACTIONS, IN_CALLBACK, build_call
-from clconform.calls.protocol import CallEnded, CallPending, ConcurrentOutcomes, DeviceIdentity, PlatformIdentity
+from clconform.calls.protocol import CallEnded, CallPending, DeviceIdentity, PlatformIdentity, TargetReached
 from clconform.calls.signature_check import ArgumentTypes
 from clconform.calls.values import Handle, HostCallback, OutputBuffer, Value
-from clconform.harness.binding import FunctionBinding
-from clconform.harness.entry_points import EntryPoints, PlatformEntry
+from clconform.harness import raw_messages
+from clconform.harness.binding import CallBinding
+from clconform.harness.callbacks import CallbackFunctions
+from clconform.harness.entry_points import PlatformEntry
 from clconform.harness.errors import BadCall, HarnessError
-from clconform.harness.host import HostMemory
+from clconform.harness.host_actions import HostActions
+from clconform.harness.machine_memory import ProcessMemory
 from clconform.harness.names import ObjectNames
-from clconform.harness.threads import Lane, LaneInCallback, Order, at_once
+from clconform.harness.raw_messages import MAX_LANES, RawBegun, RawGroup, RawPending, RawReturned
+from clconform.harness.type_layout import TypeLayouts
 from clconform.spec_tables.versions import OLDEST, Version, parse_version
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from clconform.harness.addresses import ProcessMemory
+    from clconform.harness.driver_connection import DriverConnection
+    from clconform.harness.entry_points import EntryPoints
     from clconform.harness.prototypes import Prepared
+    from clconform.harness.raw_messages import RawInvocation, RawReply, RawResult
     from clconform.spec_tables import Tables
 
 _MAX_STRING_BYTES = 1 << 16
@@ -29,43 +35,51 @@ _MAX_NAME_LENGTH = 1 << 12
 _MAX_DEVICES = 256
 _MAX_WAIT_SECONDS = 24 * 3600
 """Maximum number of seconds to wait for a call on a host thread."""
-
-
-def _ignore_call(_: Call) -> None:
-    """Ignore a call that the driver is about to make."""
+_MAX_TOGETHER = 256
+_NANOSECONDS = 1_000_000_000
 
 
 class Driver:
-    """Calls functions of the platforms that its entry points report, and names their objects."""
+    """Calls functions of the platforms that its entry points report, and names their objects.
 
-    def __init__(self, tables: Tables, entry_points: EntryPoints, addresses: ProcessMemory) -> None:
-        self.names = ObjectNames()
+    All methods that make a request raise the exceptions of ``DriverConnection.ask``. ``names``: the objects of this
+    process. ``announced_call``: the call that is made during the start; None before and after it.
+    """
+
+    def __init__(self, tables: Tables, connection: DriverConnection, entry_points: EntryPoints) -> None:
+        self.announced_call: Call | None = None
         self._tables = tables
+        self._connection = connection
         self._argument_forms = ArgumentTypes(tables)
         self._entry_points = entry_points
-        self._addresses = addresses
-        self._binding = FunctionBinding(tables, self.names, addresses)
-        self._host = HostMemory(self.names)
+        self._layouts = TypeLayouts(tables.types, tables.enumerants, connection.machine)
+        self._memory = ProcessMemory(connection)
         self._platforms: list[PlatformEntry] = []
-        self._group_bindings: list[FunctionBinding] = []
-        self._host_threads: dict[int, tuple[Lane, FunctionBinding]] = {}
-        self._callback_threads: dict[int, tuple[LaneInCallback, FunctionBinding]] = {}
-        self._order = Order()
-        self._announce: Callable[[Call], object] = _ignore_call
+        self._platform_indices: dict[int, int] = {}
         self._entries: dict[tuple[str, int], int | Absent] = {}
+        self._pending: dict[int, Prepared] = {}
+        self._callback_lanes: set[int] = set()
+        self._use_names(ObjectNames())
 
-    def query_platforms(
-        self, pattern: str = "", announce: Callable[[Call], object] | None = None
-    ) -> list[PlatformIdentity]:
+    def _use_names(self, names: ObjectNames) -> None:
+        connection = self._connection
+        self.names = names
+        self._callbacks = CallbackFunctions(self._tables, self._layouts, names, connection.callback_signatures)
+        self._binding = CallBinding(
+            self._tables, self._layouts, names, self._memory, self._callbacks, connection.signatures
+        )
+        self._host = HostActions(self._layouts, names)
+
+    # the start
+
+    def open(self, pattern: str = "") -> TargetReached:
         """Query the platforms and root devices, and keep their names for the lifetime of the process.
 
-        ``pattern``: part of a platform's or a vendor's name, case-insensitive; only matching platforms are kept.
-        ``announce`` is called with each call before it is made. A query that fails yields an empty value. HarnessError
-        if no platform matches.
+        ``pattern``: part of a platform's or a vendor's name, case-insensitive; only matching platforms are kept. A
+        query that fails yields an empty value. HarnessError if no platform matches.
         """
-        self._announce = announce or _ignore_call
-        self._announce(
-            Call("clGetPlatformIDs", {"num_entries": 0, "platforms": None, "num_platforms": OutputBuffer(1)})
+        self.announced_call = Call(
+            "clGetPlatformIDs", {"num_entries": 0, "platforms": None, "num_platforms": OutputBuffer(1)}
         )
         addresses = self._entry_points.platforms()
         stated = [self._query_identity(address) for address in addresses]
@@ -75,26 +89,25 @@ class Driver:
         if not kept:
             there = "; ".join(f"{name} ({vendor})" for name, vendor, _ in stated)
             raise HarnessError(f"no platform matches {pattern!r}; available: {there}")
-        self._platforms = [
-            PlatformEntry(addresses[index], self._addresses.read_pointer(addresses[index]) or 0, stated[index][2])
-            for index in kept
-        ]
+        self._platforms = [self._create_entry(addresses[index], stated[index][2]) for index in kept]
         self._entries.clear()
-        self.names = ObjectNames()
-        self._binding = FunctionBinding(self._tables, self.names, self._addresses)
-        self._host = HostMemory(self.names)
-        self._group_bindings = []
+        self._use_names(ObjectNames())
         handles = [self.names.name_of("cl_platform_id", platform.address) for platform in self._platforms]
         seen = [self._query_platform(handle) for handle in handles]
         self.names.make_permanent()
-        return seen
+        self.announced_call = None
+        access, loader = self._entry_points.access, self._entry_points.loader
+        return TargetReached(access, loader, self._find_libraries(), seen, self._find_missing_functions())
 
-    def libraries(self) -> list[str]:
+    def _create_entry(self, address: int, version: Version) -> PlatformEntry:
+        return PlatformEntry(address, self._memory.read_pointer(address) or 0, version)
+
+    def _find_libraries(self) -> list[str]:
         """Return the distinct paths of the libraries of these platforms, in platform order."""
         found = (self._entry_points.library_of(platform.address) for platform in self._platforms)
         return [path for path in dict.fromkeys(found) if path]
 
-    def find_missing_functions(self) -> dict[str, str]:
+    def _find_missing_functions(self) -> dict[str, str]:
         """Return the functions that the loader exports but the first platform's driver lacks, each with the reason."""
         found = {}
         for name in self._tables.dispatch:
@@ -104,118 +117,185 @@ class Driver:
                 found[name] = absent.detail
         return found
 
-    def perform_in_order(self, call: Call) -> Returned | Absent | CallEnded:
-        """Make the call as ``perform`` does; add its positions if other host threads have calls in flight."""
-        lanes = (*self._host_threads.values(), *self._callback_threads.values())
-        if not lanes or not any(lane.busy for lane, _ in lanes):
-            return self.perform(call)
-        entered = self._order.next()
-        outcome = self.perform(call)
-        return CallEnded(outcome, entered, self._order.next())
+    # calls
 
-    def start_on_thread(self, thread_number: int, call: Call) -> Begun | Absent:
+    def make_call(self, call: Call, seconds: float) -> Returned | Absent | CallEnded:
+        """Make the call, or return why the function is not available; BadCall if it cannot be expressed in C.
+
+        ``seconds``: the deadline. If other host threads have calls in flight, add the positions of this call.
+        """
+        self._begin(call.function, seconds)
+        if call.function in HOST_ACTIONS:
+            return self._perform_action(call)
+        entry = self._find_entry(call)
+        if isinstance(entry, Absent):
+            return entry
+        prepared = self._binding.prepare(call, entry)
+        raw = self._connection.call([raw_messages.CALL, *prepared.request])
+        return self._finish(prepared, raw)
+
+    def _begin(self, subject: str, seconds: float) -> None:
+        self._connection.subject, self._connection.seconds = subject, seconds
+
+    def _finish(self, prepared: Prepared, raw: RawReturned) -> Returned | CallEnded:
+        """Return the outcome of a call whose reply has arrived."""
+        if not raw.invocations:
+            outcome = self._binding.finish(prepared, raw)
+            if outcome is None:
+                self._connection.reject(raw)
+        else:
+            outcome = self._finish_with_invocations(prepared, raw, raw.invocations)
+        return CallEnded(outcome, raw.entered, raw.returned) if raw.returned else outcome
+
+    def _finish_with_invocations(
+        self, prepared: Prepared, raw: RawReturned | RawResult, invocations: list[RawInvocation]
+    ) -> Returned:
+        callbacks = self._callbacks.decode_invocations(invocations)
+        outcome = self._binding.finish(prepared, raw)
+        if callbacks is None or outcome is None:
+            self._connection.reject(raw)
+        self._callbacks.name_new_objects()
+        outcome.callbacks.extend(callbacks)
+        return outcome
+
+    def _perform_action(self, call: Call) -> Returned | CallEnded:
+        """Perform a harness action."""
+        reason = self._argument_forms.find_mismatch(call)
+        if reason:
+            raise BadCall(reason)
+        if call.function == IN_CALLBACK:
+            raw = self._connection.call([raw_messages.IN_CALLBACK, call.host_thread, self._counter_of(call)])
+            self._callback_lanes.add(call.host_thread)
+            outcome: Returned | None = Returned(None)
+        elif call.function == AWAIT:
+            nanoseconds = call.milliseconds * (_NANOSECONDS // 1000)
+            wait = [raw_messages.WAIT_FOR_CALLBACK, self._counter_of(call), call.times, nanoseconds]
+            raw = self._connection.call(wait)
+            outcome = Returned(raw.result)
+        else:
+            raw = self._connection.call(self._host.encode(call))
+            outcome = self._host.decode(call, raw)
+        callbacks = self._callbacks.decode_invocations(raw.invocations)
+        if outcome is None or callbacks is None:
+            self._connection.reject(raw)
+        self._callbacks.name_new_objects()
+        outcome.callbacks.extend(callbacks)
+        return CallEnded(outcome, raw.entered, raw.returned) if raw.returned else outcome
+
+    def _counter_of(self, call: Call) -> int:
+        """Return the number under which the callback of an action is counted; BadCall if it is not a callback."""
+        if not isinstance(call.callback, HostCallback):
+            raise BadCall(f"{call.function} needs a callback, not {call.callback!r}")
+        if call.function == IN_CALLBACK and not 0 <= call.host_thread < MAX_LANES:
+            raise BadCall(f"the number of a host thread must be less than {MAX_LANES}, not {call.host_thread}")
+        return self._callbacks.counter_of(call.callback.name)
+
+    def begin_call(self, host_thread: int, call: Call, seconds: float) -> Begun | Absent:
         """Start a call on a host thread, or return why the function is not available.
 
         BadCall: the call cannot be expressed in C, the host thread is busy, or the thread cannot be started.
         """
+        self._begin(call.function, seconds)
         entry = self._find_entry(call)
         if isinstance(entry, Absent):
             return entry
-        if thread_number not in self._host_threads and thread_number not in self._callback_threads:
-            thread = Lane(thread_number, self._order)
-            self._binding.callbacks.add_host_thread(thread.ident)
-            self._host_threads[thread_number] = thread, self._create_binding()
-        lane, binding = self._callback_threads.get(thread_number) or self._host_threads[thread_number]
-        if lane.busy:
-            raise BadCall(f"host thread {thread_number} has a call in flight; join it first")
-        return Begun(lane.begin(binding.prepare(call, entry)))
+        if not 0 <= host_thread < MAX_LANES:
+            raise BadCall(f"the number of a host thread must be less than {MAX_LANES}, not {host_thread}")
+        if host_thread in self._pending:
+            raise BadCall(f"host thread {host_thread} has a call in flight; join it first")
+        prepared = self._binding.prepare(call, entry)
+        reply = self._connection.ask([raw_messages.BEGIN_ON, host_thread, *prepared.request])
+        if not isinstance(reply, RawBegun):
+            self._connection.reject(reply)
+        self._pending[host_thread] = prepared
+        return Begun(reply.entered)
 
-    def join_thread(self, thread_number: int, seconds: float) -> CallEnded | CallPending:
-        """Wait up to ``seconds`` for the call on a host thread to return; BadCall if it has no call in flight."""
-        found = self._callback_threads.get(thread_number) or self._host_threads.get(thread_number)
-        if found is None:
-            raise BadCall(f"host thread {thread_number} has no call in flight")
-        if not 0 <= seconds <= _MAX_WAIT_SECONDS:
-            raise BadCall(f"cannot wait for {seconds} seconds")
-        lane, binding = found
-        made = lane.end(seconds)
-        return CallPending() if made is None else CallEnded(binding.finish(*made), lane.entered, lane.returned)
+    def await_call(self, host_thread: int, wait: float, seconds: float) -> CallEnded | CallPending:
+        """Wait up to ``wait`` seconds for the call on a host thread; BadCall if it has no call in flight.
 
-    def _create_binding(self) -> FunctionBinding:
-        """Return a binding with its own memory, for a further host thread."""
-        return FunctionBinding(self._tables, self.names, self._addresses, self._binding.callbacks)
-
-    def perform(self, call: Call) -> Returned | Absent:
-        """Make the call, or return why the function is not available; BadCall if it cannot be expressed in C."""
-        if call.function in HOST_ACTIONS:
-            reason = self._argument_forms.find_mismatch(call)
-            if reason:
-                raise BadCall(reason)
-            if call.function == IN_CALLBACK:
-                return self._schedule_in_callback(call)
-            return self._wait_for_callback(call) if call.function == AWAIT else self._host.perform(call)
-        entry = self._find_entry(call)
-        return entry if isinstance(entry, Absent) else self._binding.invoke(call, entry)
-
-    def _wait_for_callback(self, call: Call) -> Returned:
-        """Wait for a callback, and return how often it was called.
-
-        BadCall if the ``callback`` argument is not a callback.
+        ``seconds``: the deadline for the reply.
         """
-        if not isinstance(call.callback, HostCallback):
-            raise BadCall(f"{call.function} needs a callback, not {call.callback!r}")
-        times = self._binding.callbacks.wait_for_calls(call.callback.name, call.times, call.milliseconds)
-        return Returned(times, callbacks=self._binding.callbacks.take_invocations())
+        prepared = self._pending.get(host_thread)
+        if prepared is None:
+            raise BadCall("this host thread has no call in flight")
+        if not 0 <= wait <= _MAX_WAIT_SECONDS:
+            raise BadCall(f"cannot wait for {wait} seconds")
+        self._begin(prepared.call.function, seconds)
+        reply = self._connection.ask([raw_messages.AWAIT, host_thread, int(wait * _NANOSECONDS)])
+        if isinstance(reply, RawPending):
+            return CallPending()
+        if not isinstance(reply, RawReturned):
+            self._connection.reject(reply)
+        del self._pending[host_thread]
+        ended = self._finish(prepared, reply)
+        return ended if isinstance(ended, CallEnded) else CallEnded(ended)
 
-    def _schedule_in_callback(self, call: Call) -> Returned:
-        """Arrange that the next call of a host thread is made from inside a callback.
-
-        BadCall if the ``callback`` argument is not a callback, or if the host thread has a call in flight.
-        """
-        if not isinstance(call.callback, HostCallback):
-            raise BadCall(f"{call.function} needs a callback, not {call.callback!r}")
-        known = self._callback_threads.get(call.host_thread) or self._host_threads.get(call.host_thread)
-        if known is not None and known[0].busy:
-            raise BadCall(f"host thread {call.host_thread} has a call in flight; join it first")
-        lane = LaneInCallback(self._order)
-        self._callback_threads[call.host_thread] = lane, self._create_binding()
-        self._binding.callbacks.set_action(call.callback.name, lane.make)
-        return Returned(None)
-
-    def call_concurrently(self, calls: Sequence[Call]) -> ConcurrentOutcomes:
+    def make_concurrent_calls(self, calls: Sequence[Call], seconds: float) -> list[Returned | Absent]:
         """Make the calls concurrently, each on a host thread with its own memory; return their outcomes in order.
 
-        BadCall: a call cannot be expressed in C, or a thread cannot be started; no call is made then. Arguments are
-        prepared before all calls and outputs are decoded after them, in the order of ``calls``, so that object names
-        are reproducible.
+        BadCall: a call cannot be expressed in C, or a thread cannot be started; no call is made then.
         """
+        self._begin(", ".join(dict.fromkeys(call.function for call in calls)), seconds)
+        if len(calls) > _MAX_TOGETHER:
+            raise BadCall(f"at most {_MAX_TOGETHER} calls can be made concurrently, not {len(calls)}")
         entries = [self._find_entry(call) for call in calls]
-        while len(self._group_bindings) < len(calls):
-            self._group_bindings.append(self._create_binding())
         ready = {
-            index: self._group_bindings[index].prepare(calls[index], entry)
+            index: self._binding.prepare(calls[index], entry)
             for index, entry in enumerate(entries)
             if not isinstance(entry, Absent)
         }
-        made = zip(ready.items(), at_once([self._create_thread_action(each) for each in ready.values()]), strict=True)
-        returned = {index: self._group_bindings[index].finish(prepared, *went) for (index, prepared), went in made}
-        return ConcurrentOutcomes(
-            [entry if isinstance(entry, Absent) else returned[index] for index, entry in enumerate(entries)]
-        )
+        returned = self._make_group(ready) if ready else {}
+        return [entry if isinstance(entry, Absent) else returned[index] for index, entry in enumerate(entries)]
 
-    def _create_thread_action(self, prepared: Prepared) -> Callable[[], tuple[Any, float]]:
-        """Return a function that makes the call; during the call, its thread is registered as a host thread."""
+    def _make_group(self, ready: dict[int, Prepared]) -> dict[int, Returned]:
+        """Make prepared calls concurrently, and return their outcomes by index."""
+        reply: RawReply = self._connection.ask([raw_messages.TOGETHER, *(each.request for each in ready.values())])
+        if not isinstance(reply, RawGroup) or len(reply.results) != len(ready):
+            self._connection.reject(reply)
+        invocations, found = reply.invocations, {}
+        for (index, prepared), raw in zip(ready.items(), reply.results, strict=True):
+            found[index] = self._finish_with_invocations(prepared, raw, invocations)
+            invocations = []
+        return found
 
-        def make() -> tuple[Any, float]:
-            with self._binding.callbacks.registered_host_thread():
-                return prepared.make()
+    # objects and examples
 
-        return make
+    def begin_example(self) -> None:
+        """Begin an example: forget all host areas, and all objects except platforms and root devices.
+
+        If most of the worker's callback functions are used, the process is ended instead.
+        """
+        if self._callbacks.are_used_up:
+            self._connection.process.close()
+            return
+        self.names.begin_example()
+        self._callbacks.begin_example()
+        for host_thread in self._callback_lanes:
+            self._pending.pop(host_thread, None)
+        self._callback_lanes.clear()
+        self._platform_indices.clear()
+        self._connection.send_without_reply([raw_messages.BEGIN_EXAMPLE])
+
+    def forget_objects(self, names: Iterable[str]) -> None:
+        """Forget the named objects, so that their addresses may belong to new objects."""
+        self.names.forget(names)
+        self._platform_indices.clear()
+
+    def put_aside(self, name: str) -> None:
+        """Keep an object for later examples, under a number instead of its name; BadCall if the name is unknown."""
+        self.names.put_aside(name)
+
+    def take_back(self, number: int, seconds: float) -> Returned:
+        """Return the new name of an object that was put aside; BadCall if the number is unknown."""
+        del seconds
+        return Returned(self.names.take_back(number))
+
+    # entry points
 
     def _find_entry(self, call: Call) -> int | Absent:
         """Return the address of the called function for its platform, or why the function is not available."""
         function = self._binding.function(call.function)
-        index = self._platform_of(call)
+        index = self._platform_of(call) if len(self._platforms) > 1 else 0
         entry = self._entries.get((call.function, index))
         if entry is None:
             entry = self._entries[call.function, index] = self._entry_points.find_entry(
@@ -223,36 +303,30 @@ class Driver:
             )
         return entry
 
-    def begin_example(self) -> None:
-        """Begin an example: forget all host areas, and all objects except platforms and root devices."""
-        self.names.begin_example()
-        self._host.begin()
-        self._binding.callbacks.begin_example()
-        self._callback_threads.clear()
-
-    def forget_objects(self, names: Iterable[str]) -> None:
-        """Forget the named objects."""
-        self.names.forget(names)
-
     def _platform_of(self, call: Call) -> int:
-        """Return the index of a call's platform; 0 if no object of the call shows its platform.
-
-        An object belongs to the platform whose dispatch table it has.
-        """
-        if len(self._platforms) > 1:
-            tables = [platform.dispatch_table for platform in self._platforms]
-            for address in self._binding.argument_addresses(call):
-                own = [index for index, platform in enumerate(self._platforms) if platform.address == address]
-                if own:
-                    return own[0]
-                table = self._addresses.read_pointer(address)
-                if table in tables:
-                    return tables.index(table)
+        """Return the index of a call's platform; 0 if no object of the call shows its platform."""
+        for address in self._binding.argument_addresses(call):
+            index = self._platform_indices.get(address)
+            if index is None:
+                index = self._platform_indices[address] = self._find_platform(address)
+            if index >= 0:
+                return index
         return 0
+
+    def _find_platform(self, address: int) -> int:
+        """Return the index of the platform whose dispatch table an object has; -1 if there is none."""
+        for index, platform in enumerate(self._platforms):
+            if platform.address == address:
+                return index
+        tables = [platform.dispatch_table for platform in self._platforms]
+        table = self._memory.read_pointer(address)
+        return tables.index(table) if table in tables else -1
+
+    # queries at the start
 
     def _query_identity(self, address: int) -> tuple[str, str, Version]:
         """Query a platform's name, vendor and version before its other properties are known."""
-        self._platforms = [PlatformEntry(address, self._addresses.read_pointer(address) or 0, OLDEST)]
+        self._platforms = [self._create_entry(address, OLDEST)]
         self._entries.clear()
         handle = self.names.name_of("cl_platform_id", address)
         version = parse_version(self._query_text("clGetPlatformInfo", handle, "CL_PLATFORM_VERSION")) or OLDEST
@@ -292,8 +366,8 @@ class Driver:
 
     def _query_call(self, function: str, *values: Value) -> Returned | None:
         call = build_call(function, self._tables.functions, *values)
-        self._announce(call)
-        outcome = self.perform(call)
+        self.announced_call = call
+        outcome = self.make_call(call, self._connection.seconds)
         return outcome if isinstance(outcome, Returned) else None
 
     def _query_output(self, function: str, handle: str, what: str, size: int) -> Output | None:

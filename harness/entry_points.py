@@ -6,23 +6,23 @@ reason, and the driver is not called.
 
 from __future__ import annotations
 
-import ctypes
 import os
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from clconform.calls.call import Absent, FunctionLookup
-from clconform.harness.addresses import load_library, symbol_address
 from clconform.harness.errors import HarnessError, fold_line
+from clconform.harness.machine_memory import ProcessMemory
+from clconform.harness.raw_messages import OUTPUT
 from clconform.spec_tables.versions import Version, read_version
 
 if TYPE_CHECKING:
-    from clconform.harness.addresses import ProcessMemory
+    from clconform.harness.driver_connection import DriverConnection
     from clconform.spec_tables import Tables
     from clconform.spec_tables.requirements import Function
 
-_BY_NAME = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p)
-_BY_PLATFORM_AND_NAME = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)
-_PLATFORM_IDS = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_uint32, ctypes.c_void_p, ctypes.c_void_p)
+_BY_NAME, _BY_PLATFORM_AND_NAME, _PLATFORM_IDS = "pp", "ppp", "iupp"
+"""Signatures of the functions that find functions and platforms."""
+_COUNT_BYTES = 4
 _MAX_PLATFORMS = 64
 PLATFORM_LOOKUP_VERSION = Version(1, 2)
 """The version from which on extension functions are looked up per platform."""
@@ -64,14 +64,40 @@ class EntryPoints(Protocol):
         """Return the address of ``function`` for objects of ``platform``, or why it is not available."""
 
 
-def query_platform_ids(address: int) -> list[int]:
+def query_platform_ids(connection: DriverConnection, address: int) -> list[int]:
     """Return the platforms from the clGetPlatformIDs or clIcdGetPlatformIDsKHR at this address; empty on an error."""
-    function = _PLATFORM_IDS(address)
-    places = (ctypes.c_void_p * _MAX_PLATFORMS)()
-    count = ctypes.c_uint32(0)
-    if function(_MAX_PLATFORMS, ctypes.addressof(places), ctypes.addressof(count)):
+    size = connection.machine.pointer_bytes
+    places = [OUTPUT, _MAX_PLATFORMS * size]
+    raw = connection.call_function(address, _PLATFORM_IDS, _MAX_PLATFORMS, places, [OUTPUT, _COUNT_BYTES])
+    if raw.result or len(raw.outputs) != len(_PLATFORM_IDS) - 2:
         return []
-    return [place for place in places[: min(count.value, _MAX_PLATFORMS)] if place]
+    order = connection.machine.integer_order
+    listed, counted = raw.outputs
+    count = int.from_bytes(counted.ljust(_COUNT_BYTES, b"\0"), order)
+    found = [int.from_bytes(listed[at : at + size], order) for at in range(0, len(listed), size)]
+    return [place for place in found[: min(count, _MAX_PLATFORMS)] if place]
+
+
+def find_function(connection: DriverConnection, address: int, name: str, platform: int | None = None) -> int:
+    """Return the address that a function for look-ups returns for a name, 0 for none.
+
+    ``platform``: the address of a platform, for functions that look up per platform.
+    """
+    text = name.encode() + b"\0"
+    if platform is None:
+        return connection.call_function(address, _BY_NAME, text).result
+    return connection.call_function(address, _BY_PLATFORM_AND_NAME, platform, text).result
+
+
+def load_library(connection: DriverConnection, path: str, what: str) -> int:
+    """Return the handle of a library, which is loaded in the driver's process; HarnessError if that fails.
+
+    ``what``: the path, after a word for it in the message.
+    """
+    try:
+        return connection.load_library(path)
+    except OSError as error:
+        raise HarnessError(f"cannot load {what}: {fold_line(str(error))}") from None
 
 
 def version_obstacle(function: Function, platform: PlatformEntry) -> Absent | None:
@@ -91,23 +117,22 @@ def is_extension(function: Function) -> bool:
 class DriverLibrary:
     """The shared library of one driver, used without a loader."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, connection: DriverConnection) -> None:
+        """Load the library in the driver's process; HarnessError if that fails, or if it is not a driver."""
         self.path = path
-        try:
-            self._library = load_library(path)
-        except OSError as error:
-            raise HarnessError(f"cannot load {path}: {fold_line(str(error))}") from None
-        self._by_name = symbol_address(self._library, "clGetExtensionFunctionAddress")
+        self._connection = connection
+        self._library = load_library(connection, path, path)
+        self._by_name = connection.find_symbol(self._library, "clGetExtensionFunctionAddress")
         if not self._by_name:
             raise HarnessError(f"{path} is not an OpenCL driver: it does not export clGetExtensionFunctionAddress")
 
     def exported_symbol(self, name: str) -> int:
         """Return the address of an exported symbol, or 0."""
-        return symbol_address(self._library, name)
+        return self._connection.find_symbol(self._library, name)
 
     def extension_function(self, name: str) -> int:
         """Return the address that the library's clGetExtensionFunctionAddress returns, or 0."""
-        return _BY_NAME(self._by_name)(name.encode()) or 0
+        return find_function(self._connection, self._by_name, name)
 
     def loader_function(self, name: str) -> int:
         """Return the address of a function of the ICD interface, 0 if missing.
@@ -121,7 +146,7 @@ class DriverLibrary:
         entry = self.extension_function("clIcdGetPlatformIDsKHR") or self.exported_symbol("clIcdGetPlatformIDsKHR")
         if not entry:
             raise HarnessError(f"{self.path} is not an ICD: it does not provide clIcdGetPlatformIDsKHR")
-        found = query_platform_ids(entry)
+        found = query_platform_ids(self._connection, entry)
         if not found:
             raise HarnessError(f"{self.path} reports no platforms; check that its hardware is present and accessible")
         return found
@@ -135,23 +160,23 @@ class LoaderEntryPoints:
 
     access = "loader"
 
-    def __init__(self, loader: str, driver: str | None, tables: Tables, addresses: ProcessMemory) -> None:
+    def __init__(self, loader: str, driver: str | None, tables: Tables, connection: DriverConnection) -> None:
+        """Load the loader in the driver's process; HarnessError if that fails."""
         self.loader = os.path.realpath(loader)
         self._driver = driver
-        self._addresses = addresses
+        self._connection = connection
+        self._addresses = ProcessMemory(connection)
         self._positions = {name: position for position, name in enumerate(tables.dispatch)}
         self._handles = {name for name, known in tables.types.items() if known.kind == "handle"}
-        try:
-            self._library = load_library(loader)
-        except OSError as error:
-            raise HarnessError(f"cannot load the loader {loader}: {fold_line(str(error))}") from None
+        self._library = load_library(connection, loader, f"the loader {loader}")
+        self._symbols: dict[str, int] = {}
 
     def platforms(self) -> list[int]:
         """Return the loader's platforms, restricted to the selected library; HarnessError if there are none."""
-        entry = symbol_address(self._library, "clGetPlatformIDs")
+        entry = self._find_symbol("clGetPlatformIDs")
         if not entry:
             raise HarnessError(f"{self.loader} is not an OpenCL loader: it does not export clGetPlatformIDs")
-        found = query_platform_ids(entry)
+        found = query_platform_ids(self._connection, entry)
         if self._driver is not None:
             found = self._platforms_of_driver(found, self._driver)
         elif not found:
@@ -169,7 +194,7 @@ class LoaderEntryPoints:
         if absent:
             return absent
         address = self._extension_function(function.name, platform) if is_extension(function) else 0
-        address = address or symbol_address(self._library, function.name)
+        address = address or self._find_symbol(function.name)
         if not address:
             return self._missing_in_loader(function, platform)
         if self._is_dispatched(function) and self._addresses.library_at(address) == self.loader:
@@ -181,7 +206,7 @@ class LoaderEntryPoints:
         if (
             version_obstacle(function, platform)
             or not self._is_dispatched(function)
-            or not symbol_address(self._library, function.name)
+            or not self._find_symbol(function.name)
         ):
             return None
         return self._find_empty_entry(function.name, platform)
@@ -189,13 +214,13 @@ class LoaderEntryPoints:
     def library_of(self, platform: int) -> str:
         """Return the path of the file that contains the driver's clGetPlatformInfo."""
         table = self._addresses.read_pointer(platform)
-        entry = self._addresses.read_pointer(table + 8 * self._positions["clGetPlatformInfo"]) if table else None
+        entry = self._addresses.read_table_entry(table, self._positions["clGetPlatformInfo"]) if table else None
         return self._addresses.library_at(entry) if entry else ""
 
     def _platforms_of_driver(self, found: list[int], driver: str) -> list[int]:
         """Return the platforms in ``found`` that the library reports, or else those with functions in the library."""
         loaded = self._addresses.is_mapped(driver)
-        own = DriverLibrary(driver).platforms()
+        own = DriverLibrary(driver, self._connection).platforms()
         if not loaded:
             raise HarnessError(f"the loader {self.loader} did not load {driver}; try --direct or another --loader")
         kept = [one for one in found if one in own]
@@ -206,13 +231,19 @@ class LoaderEntryPoints:
             )
         return kept
 
+    def _find_symbol(self, name: str) -> int:
+        """Return the address of a function that the loader exports, or 0."""
+        found = self._symbols.get(name)
+        if found is None:
+            found = self._symbols[name] = self._connection.find_symbol(self._library, name)
+        return found
+
     def _extension_function(self, name: str, platform: PlatformEntry) -> int:
-        by_platform = symbol_address(self._library, "clGetExtensionFunctionAddressForPlatform")
+        by_platform = self._find_symbol("clGetExtensionFunctionAddressForPlatform")
         if by_platform and platform.version >= PLATFORM_LOOKUP_VERSION:
-            address = _BY_PLATFORM_AND_NAME(by_platform)(platform.address, name.encode())
-            return address or 0
-        by_name = symbol_address(self._library, "clGetExtensionFunctionAddress")
-        return (_BY_NAME(by_name)(name.encode()) or 0) if by_name else 0
+            return find_function(self._connection, by_platform, name, platform.address)
+        by_name = self._find_symbol("clGetExtensionFunctionAddress")
+        return find_function(self._connection, by_name, name) if by_name else 0
 
     def _missing_in_loader(self, function: Function, platform: PlatformEntry) -> Absent:
         """Return the reason for a function that the loader does not provide.
@@ -234,7 +265,7 @@ class LoaderEntryPoints:
 
     def _find_empty_entry(self, name: str, platform: PlatformEntry) -> Absent | None:
         position = self._positions[name]
-        entry = self._addresses.read_pointer(platform.dispatch_table + 8 * position)
+        entry = self._addresses.read_table_entry(platform.dispatch_table, position)
         if entry and self._addresses.is_code(entry):
             return None
         what = "is empty" if not entry else "is not the address of a function"
@@ -247,11 +278,10 @@ class LoaderEntryPoints:
             FunctionLookup("table", entry=position, entry_content="no-code" if entry else "nothing", library=library),
         )
 
-    @staticmethod
-    def _library_status(driver: str, name: str) -> str:
+    def _library_status(self, driver: str, name: str) -> str:
         """Return whether the driver's library has a function, as the ``library`` of a ``FunctionLookup``."""
         try:
-            library = DriverLibrary(driver)
+            library = DriverLibrary(driver, self._connection)
         except HarnessError:
             return ""
         return "has" if library.extension_function(name) or library.exported_symbol(name) else "lacks"
@@ -263,9 +293,11 @@ class DispatchTableEntryPoints:
     access = "direct"
     loader = ""
 
-    def __init__(self, driver: str, tables: Tables, addresses: ProcessMemory) -> None:
-        self._library = DriverLibrary(driver)
-        self._addresses = addresses
+    def __init__(self, driver: str, tables: Tables, connection: DriverConnection) -> None:
+        """Load the library in the driver's process; HarnessError if that fails, or if it is not a driver."""
+        self._connection = connection
+        self._library = DriverLibrary(driver, connection)
+        self._addresses = ProcessMemory(connection)
         self._positions = {name: position for position, name in enumerate(tables.dispatch)}
         self._for_platform = self._library.loader_function("clIcdGetFunctionAddressForPlatformKHR")
 
@@ -288,14 +320,14 @@ class DispatchTableEntryPoints:
             return absent
         name = function.name
         if self._for_platform:
-            address = _BY_PLATFORM_AND_NAME(self._for_platform)(platform.address, name.encode())
+            address = find_function(self._connection, self._for_platform, name, platform.address)
             if address:
-                return int(address)
+                return address
         position = self._positions.get(name)
         if position is not None:
-            address = self._addresses.read_pointer(platform.dispatch_table + 8 * position)
-            if address and self._addresses.is_code(address):
-                return address
+            entry = self._addresses.read_table_entry(platform.dispatch_table, position)
+            if entry and self._addresses.is_code(entry):
+                return entry
         known = (
             self._extension_function(name, platform) if is_extension(function) else self._library.exported_symbol(name)
         )
@@ -312,9 +344,9 @@ class DispatchTableEntryPoints:
         if not by_platform:
             position = self._positions.get("clGetExtensionFunctionAddressForPlatform")
             if position is not None and platform.version >= PLATFORM_LOOKUP_VERSION:
-                by_platform = self._addresses.read_pointer(platform.dispatch_table + 8 * position) or 0
+                by_platform = self._addresses.read_table_entry(platform.dispatch_table, position) or 0
         if by_platform and self._addresses.is_code(by_platform):
-            address = _BY_PLATFORM_AND_NAME(by_platform)(platform.address, name.encode())
+            address = find_function(self._connection, by_platform, name, platform.address)
             if address:
-                return int(address)
+                return address
         return self._library.extension_function(name)

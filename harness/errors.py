@@ -31,14 +31,6 @@ class ProcessShortageError(HarnessError):
     """The driver's process lacks resources, and it is unknown who has used them; the message is one line."""
 
 
-class DriverExceptionError(Exception):
-    """A driver has raised a Python exception in the worker; ``raised``: this exception."""
-
-    def __init__(self, raised: BaseException) -> None:
-        super().__init__(repr(raised))
-        self.raised = raised
-
-
 class BadCall(ValueError):  # noqa: N818 (names the invalid input)
     """The call does not match its prototype: unknown function, missing argument, or number out of range."""
 

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _T = TypeVar("_T")
-_encode = msgspec.msgpack.Encoder().encode
 MAX_MESSAGE_BYTES = 1 << 28
 """Maximum size of one message in bytes; a longer one is not received."""
 PART_BYTES = 1 << 22
@@ -35,11 +34,9 @@ PART_BYTES = 1 << 22
 _HEADER_BYTES = 4096
 _SEGMENT_BYTES = _HEADER_BYTES + 2 * PART_BYTES
 # indices of 32-bit words in the header: common ones, the start of each direction's slot, and those within a slot
-_CLOSING, _PROCESS, _ENDED, _STATUS, _SESSION = range(5)
+_CLOSING, _PROCESS, _ENDED, _STATUS, _SESSION, _CORE = range(6)
 _SLOTS = (16, 32)
 _STATE, _PART_FIELDS = range(2)
-_CALL_OFFSET, _MAX_CALL_BYTES = 256, 2048
-"""Offset and maximum length in bytes of the announced call."""
 _MAX_STATUS = 0xFFFF
 _EMPTY, _FULL = 0, 1
 _LENGTH = struct.Struct("I")
@@ -135,16 +132,16 @@ class Mailbox:
         finally:
             release_segment(segment)
 
-    def queue_message(self, message: msgspec.Struct) -> None:
+    def queue_message(self, message: bytes) -> None:
         """Queue a message without a reply for the next ``send``, so that the message alone does not wake the peer."""
-        self._queued.append(_encode(message))
+        self._queued.append(message)
 
-    def send(self, message: msgspec.Struct, seconds: float | None = None) -> bool:
+    def send(self, message: bytes, seconds: float | None = None) -> bool:
         """Send the queued messages and this one; return False if they are not received within ``seconds``.
 
         ClosedMailbox: the peer has ended. CorruptedMessage: as for ``receive``.
         """
-        content, several = _encode(message), 0
+        content, several = message, 0
         if self._queued:
             bodies, self._queued, several = [*self._queued, content], [], 1
             content = b"".join(_LENGTH.pack(len(body)) + body for body in bodies)
@@ -210,18 +207,6 @@ class Mailbox:
 
     # the state of the driver's process
 
-    def announce_call(self, call: bytes) -> None:
-        """Store an encoded call that is made without a request, so that the session knows it if the driver dies."""
-        size = len(call) if len(call) <= _MAX_CALL_BYTES else 0
-        self._words[_CALL_OFFSET // _WORD_BYTES] = size
-        self._map[_CALL_OFFSET + _WORD_BYTES : _CALL_OFFSET + _WORD_BYTES + size] = call[:size]
-
-    @property
-    def announced_call(self) -> bytes:
-        """The encoded call that was announced last; empty if there was none."""
-        size = min(self._words[_CALL_OFFSET // _WORD_BYTES], _MAX_CALL_BYTES)
-        return bytes(self._map[_CALL_OFFSET + _WORD_BYTES : _CALL_OFFSET + _WORD_BYTES + size])
-
     def close(self) -> None:
         """Signal the peer that no further messages follow."""
         self._words[_CLOSING] = 1
@@ -246,6 +231,10 @@ class Mailbox:
     def session(self) -> int:
         """The id of the session's process."""
         return self._words[_SESSION]
+
+    def set_core(self, core: int) -> None:
+        """Name the core on which the peer may wait for the next message; -1 for any."""
+        self._words[_CORE] = core + 1
 
     @property
     def status(self) -> int | None:

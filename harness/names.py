@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING
 
 from clconform.harness.errors import BadCall
@@ -26,7 +25,7 @@ def name_prefix(handle_type: str) -> str:
 
 
 class ObjectNames:
-    """Maps the names of live objects of one process to addresses and back; host threads may share it.
+    """Maps the names of live objects of one process to addresses and back.
 
     The same type and address always mean the same object, until its name is forgotten.
     """
@@ -44,14 +43,9 @@ class ObjectNames:
         self._permanent: dict[str, tuple[str, int]] = {}
         self._permanent_serials: dict[str, int] = {}
         self._aside: list[tuple[str, int]] = []
-        self._lock = threading.Lock()
 
     def name_of(self, handle_type: str, address: int) -> str:
         """Return the name of the object, or a new name if the address is unknown for this type."""
-        with self._lock:
-            return self._name_of(handle_type, address)
-
-    def _name_of(self, handle_type: str, address: int) -> str:
         key = (handle_type, address)
         known = self._names.get(key)
         if known is not None:
@@ -66,40 +60,35 @@ class ObjectNames:
 
     def find_name(self, handle_type: str, address: int) -> str | None:
         """Return the name of the live object at an address, or else of the object that was last there, or None."""
-        with self._lock:
-            return self._names.get((handle_type, address)) or self._forgotten.get((handle_type, address))
+        return self._names.get((handle_type, address)) or self._forgotten.get((handle_type, address))
 
     def find_live_name(self, handle_type: str, address: int) -> str | None:
         """Return the name of the live object of this type at an address; None if there is none."""
-        with self._lock:
-            return self._names.get((handle_type, address))
+        return self._names.get((handle_type, address))
 
     def address_of(self, name: str) -> int:
         """Return the object's address; BadCall if the name is unknown."""
-        known = self._keys.get(name)  # a single look-up is atomic
+        known = self._keys.get(name)
         if known is None:
-            with self._lock:
-                there = ", ".join(self._keys)
+            there = ", ".join(self._keys)
             raise BadCall(f"no live object {name!r}; known: {there or 'none'}")
         return known[1]
 
     def find_property_object(self, value: int) -> str | None:
         """Return the name of the platform, device, context or allocation at an address; None if there is none."""
-        with self._lock:
-            found = (self._names.get((handle_type, value)) for handle_type in _PROPERTY_TYPES)
-            return next((name for name in found if name is not None), None)
+        found = (self._names.get((handle_type, value)) for handle_type in _PROPERTY_TYPES)
+        return next((name for name in found if name is not None), None)
 
     def forget(self, names: Iterable[str]) -> None:
         """Drop these names and ignore unknown ones; serial numbers are not reused before ``begin_example``."""
-        with self._lock:
-            for name in names:
-                key = self._keys.pop(name, None)
-                if key is not None:
-                    del self._names[key]
-                    self._forgotten.pop(key, None)
-                    self._forgotten[key] = name
-                    if self._max_forgotten is not None and len(self._forgotten) > self._max_forgotten:
-                        del self._forgotten[next(iter(self._forgotten))]
+        for name in names:
+            key = self._keys.pop(name, None)
+            if key is not None:
+                del self._names[key]
+                self._forgotten.pop(key, None)
+                self._forgotten[key] = name
+                if self._max_forgotten is not None and len(self._forgotten) > self._max_forgotten:
+                    del self._forgotten[next(iter(self._forgotten))]
 
     def put_aside(self, name: str) -> None:
         """Drop a name, but keep its object for ``take_back``; BadCall if the name is unknown.
@@ -107,8 +96,7 @@ class ObjectNames:
         The objects that were put aside are numbered from 0.
         """
         self.address_of(name)
-        with self._lock:
-            self._aside.append(self._keys[name])
+        self._aside.append(self._keys[name])
         self.forget([name])
 
     def take_back(self, number: int) -> str:
@@ -119,14 +107,12 @@ class ObjectNames:
 
     def make_permanent(self) -> None:
         """Make the current names permanent, so that ``begin_example`` keeps them: the platforms and root devices."""
-        with self._lock:
-            self._permanent = dict(self._keys)
-            self._permanent_serials = dict(self._serials)
+        self._permanent = dict(self._keys)
+        self._permanent_serials = dict(self._serials)
 
     def begin_example(self) -> None:
         """Drop all names except the permanent ones; serial numbers continue after the permanent names."""
-        with self._lock:
-            self._forgotten = {}
-            self._names = {key: name for name, key in self._permanent.items()}
-            self._keys = dict(self._permanent)
-            self._serials = dict(self._permanent_serials)
+        self._forgotten = {}
+        self._names = {key: name for name, key in self._permanent.items()}
+        self._keys = dict(self._permanent)
+        self._serials = dict(self._permanent_serials)

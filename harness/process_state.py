@@ -1,20 +1,18 @@
 """Finds the changes of a driver to its process, and attributes the failures of the worker that follow from them.
 
-A driver shares its process with the worker's interpreter. It may lower limits, give up rights, close descriptors or
-leave a Python exception, and a later operation of the worker then fails. Such a failure counts as the end of the
-driver's process (``Died`` with ``CHANGED``), not as an internal error. Changes that cannot cause a system error, such
-as signal handlers or a locale, are ignored.
+A driver may lower the limits of its process, give up rights or close descriptors, and a later operation of the worker
+then fails. Such a failure counts as the end of the driver's process (``Died`` with ``CHANGED``), not as an internal
+error. Changes that cannot cause a system error, such as signal handlers or a locale, are ignored.
 """
 
 from __future__ import annotations
 
-import os
 import resource
 from contextlib import suppress
 from pathlib import Path
 
 from clconform.calls.call import CHANGED, Died
-from clconform.harness.errors import DriverExceptionError, ProcessShortageError, fold_line
+from clconform.harness.errors import ProcessShortageError, fold_line
 from clconform.harness.host_shortages import find_shortage
 
 _LIMITS = {
@@ -24,22 +22,22 @@ _LIMITS = {
 }
 _STATUS_FIELDS = {"Uid": "user", "Gid": "group", "Seccomp": "allowed system calls", "Umask": "umask"}
 """Maps the compared fields of ``/proc/self/status`` to names for people."""
-_EXCEPTION_LEFT = "with an exception set"
-"""The end of the message of the SystemError that ctypes raises after a C function has left an exception."""
-_MAPPINGS, _MAX_MAPPINGS = Path("/proc/self/maps"), Path("/proc/sys/vm/max_map_count")
+_MAX_MAPPINGS = Path("/proc/sys/vm/max_map_count")
 _LARGE_PART = 0.9
 """The share of the allowed memory mappings from which they count as used up; the worker itself uses far fewer."""
 
 
 class ProcessState:
-    """The limits and properties of this process when the driver was loaded, for comparisons with the current ones."""
+    """The limits and properties of a process before it loads the driver, for comparisons with the current ones."""
 
-    def __init__(self) -> None:
-        self._limits = {name: resource.getrlimit(number) for name, number in _LIMITS.items()}
-        self._properties = _read_properties()
+    def __init__(self, process: int) -> None:
+        """Store the state of the process with this id."""
+        self._process = process
+        self._limits = {name: _read_limit(process, number) for name, number in _LIMITS.items()}
+        self._properties = _read_properties(process)
 
     def expect_data_limit(self, limit_bytes: int) -> None:
-        """Note that the worker has set RLIMIT_DATA to ``limit_bytes`` itself; 0 if it has not."""
+        """Note that the worker sets RLIMIT_DATA to ``limit_bytes`` itself; 0 if it does not."""
         soft, hard = self._limits["DATA"]
         if limit_bytes:
             self._limits["DATA"] = (int(min(_finite(soft), limit_bytes)), hard)
@@ -48,31 +46,33 @@ class ProcessState:
         """Map the names of lowered limits and changed properties to descriptions of the change."""
         found: dict[str, str] = {}
         for name, number in _LIMITS.items():
-            for each, was in zip(resource.getrlimit(number), self._limits[name], strict=True):
+            for each, was in zip(_read_limit(self._process, number), self._limits[name], strict=True):
                 if _finite(each) < _finite(was):
                     found.setdefault(f"RLIMIT_{name}", f"RLIMIT_{name} from {_limit_text(was)} to {_limit_text(each)}")
-        now = _read_properties()
+        now = _read_properties(self._process)
         for name, text in self._properties.items():
             if name in now and now[name] != text:
                 found[name] = f"the {name} from {text} to {now[name]}"
         return found
 
+    def has_used_up_mappings(self) -> bool:
+        """Return whether the process has almost as many memory mappings as the kernel allows."""
+        with suppress(OSError, ValueError):
+            allowed = int(_MAX_MAPPINGS.read_text(encoding="ascii"))
+            with Path(f"/proc/{self._process}/maps").open("rb") as lines:
+                return sum(1 for _ in lines) >= _LARGE_PART * allowed
+        return False
 
-def find_process_end(error: BaseException, state: ProcessState, about: str) -> Died | None:
+
+def find_process_end(error: OSError, state: ProcessState, about: str) -> Died | None:
     """Return the end of the driver's process if the driver has caused a failure of the worker; else None.
 
     ``about``: the operation that failed. ProcessShortageError if the process lacks resources for an unknown reason.
     """
-    left = _left_exception(error)
-    if left is not None:
-        said = f"the driver has raised a Python exception in the worker: {left!r}"
-        return Died(CHANGED, f"the interpreter ({type(left).__name__})", fold_line(said))
-    if not isinstance(error, OSError | MemoryError) and not find_shortage(error):
-        return None
     changed = state.changes()
-    if not changed and _has_used_up_mappings():
+    if not changed and state.has_used_up_mappings():
         changed = {"memory mappings": "the number of memory mappings to the most that a process may have"}
-    reason = fold_line(f"{about}: {error!r}")
+    reason = fold_line(f"{about} ({error.strerror})")
     if changed:
         said = f"the worker failed at {reason}, after the driver had changed {'; '.join(changed.values())}"
         return Died(CHANGED, ", ".join(sorted(changed)), fold_line(said, 1000))
@@ -81,42 +81,33 @@ def find_process_end(error: BaseException, state: ProcessState, about: str) -> D
     return None
 
 
-def _left_exception(error: BaseException) -> BaseException | None:
-    """Return the Python exception that a driver has raised or left set; None if ``error`` has another cause."""
-    if isinstance(error, DriverExceptionError):
-        return error.raised
-    if isinstance(error, SystemError) and str(error).endswith(_EXCEPTION_LEFT):
-        return error.__cause__ or error
-    return None
+def _read_limit(process: int, number: int) -> tuple[int, int]:
+    """Return the soft and the hard limit of a process; those of this process if they cannot be read."""
+    try:
+        return resource.prlimit(process, number)
+    except OSError:
+        return resource.getrlimit(number)
 
 
-def _read_properties() -> dict[str, str]:
-    """Map the names of properties of this process to texts; properties that cannot be read are missing."""
+def _read_properties(process: int) -> dict[str, str]:
+    """Map the names of properties of a process to texts; properties that cannot be read are missing."""
     found = {}
-    with suppress(OSError, MemoryError):
-        for line in Path("/proc/self/status").read_text(encoding="ascii", errors="replace").splitlines():
+    folder = Path(f"/proc/{process}")
+    with suppress(OSError):
+        for line in (folder / "status").read_text(encoding="ascii", errors="replace").splitlines():
             name, _, text = line.partition(":")
             if name in _STATUS_FIELDS:
                 found[_STATUS_FIELDS[name]] = " ".join(text.split())
-    for name, link in (("root folder", "/proc/self/root"), ("working folder", "/proc/self/cwd")):
-        with suppress(OSError, MemoryError):
-            found[name] = str(Path(link).readlink())
+    for name, link in (("root folder", "root"), ("working folder", "cwd")):
+        with suppress(OSError):
+            found[name] = str((folder / link).readlink())
     for descriptor in range(3):
         try:
-            about = os.fstat(descriptor)
+            about = (folder / "fd" / str(descriptor)).stat()
             found[f"descriptor {descriptor}"] = f"file {about.st_dev}:{about.st_ino}"
         except OSError:
             found[f"descriptor {descriptor}"] = "closed"
     return found
-
-
-def _has_used_up_mappings() -> bool:
-    """Return whether this process has almost as many memory mappings as the kernel allows."""
-    with suppress(OSError, MemoryError, ValueError):
-        allowed = int(_MAX_MAPPINGS.read_text(encoding="ascii"))
-        with _MAPPINGS.open("rb") as lines:
-            return sum(1 for _ in lines) >= _LARGE_PART * allowed
-    return False
 
 
 def _finite(limit: int) -> float:

@@ -1,23 +1,19 @@
-"""The ctypes forms of functions and calls, which the binding builds from the tables and from ``Call`` objects."""
+"""How the binding calls a function: its parameters, and what the driver may do with their memory."""
 
 from __future__ import annotations
 
-import ctypes
-import time
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-from clconform.harness.errors import DriverExceptionError
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.harness.decoding import OutputType
-    from clconform.harness.memory import GuardedBuffer
+    from clconform.harness.raw_messages import RawRequest
     from clconform.harness.type_layout import TypeLayout
     from clconform.spec_tables.requirements import Parameter
 
 
 class Slot(NamedTuple):
-    """A parameter in ctypes.
+    """A parameter.
 
     ``scalar``: the layout of a value, None for pointers. ``element``: the type that a pointer points to, None for
     ``void``. ``width``: the size of an element in bytes, 0 if the tables do not define it.
@@ -28,48 +24,39 @@ class Slot(NamedTuple):
     scalar: TypeLayout | None
     element: OutputType | None
     width: int
-    callback: bool
+    is_callback: bool
 
 
 class Prototype(NamedTuple):
-    """A function in ctypes: ``make(address)`` returns the callable.
+    """A function.
 
-    ``names``: the names of its parameters. ``returns``: the handle type of its result, or empty. ``lingers``: the
-    driver may access the arguments' memory after the call has returned. ``on_the_bus``: the function returns bus
-    addresses. ``reusable``: the parameters whose memory the application may reuse after some or all calls have
-    returned.
+    ``names``: the names of its parameters. ``signature``: the number of its signature in requests. ``result``: the
+    layout of its result, None for void. ``returns``: the handle type of its result, or empty. ``lingers``: the driver
+    may access the arguments' memory after the call has returned. ``has_host_ptr``: the same, unless ``host_ptr`` is
+    NULL. ``on_the_bus``: the function returns bus addresses. ``reusable``: the parameters whose memory the application may
+    reuse after some or all calls have returned.
     """
 
     slots: tuple[Slot, ...]
     names: frozenset[str]
-    make: Any
+    signature: int
+    result: TypeLayout | None
     returns: str
     queries: bool
     lingers: bool
+    has_host_ptr: bool
     on_the_bus: bool
     reusable: frozenset[str]
 
 
 class Prepared(NamedTuple):
-    """A call that is ready to be made: the ctypes ``function``, its ``arguments`` and its output ``buffers``."""
+    """A call that is ready to be made.
+
+    ``request``: the function's address, its signature, whether its memory is kept, and its arguments. ``buffers``: the
+    parameter and the size in bytes of each output buffer.
+    """
 
     call: Call
     prototype: Prototype
-    function: Any
-    arguments: list[int | None]
-    buffers: list[tuple[Slot, GuardedBuffer]]
-
-    def make(self) -> tuple[Any, float]:
-        """Make the call; return the function's result, and the duration in seconds.
-
-        DriverExceptionError: the driver has raised a Python exception.
-        """
-        clock, function, arguments = time.perf_counter, self.function, self.arguments
-        start = clock()
-        try:
-            result = function(*arguments)
-        except (ctypes.ArgumentError, MemoryError):
-            raise
-        except BaseException as error:
-            raise DriverExceptionError(error.__cause__ or error) from error
-        return result, clock() - start
+    request: RawRequest
+    buffers: list[tuple[Slot, int]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import NamedTuple
 
 from clconform.harness import cache_dirs, libraries
 from clconform.harness.errors import HarnessError
+from clconform.harness.worker_build import find_worker
 from clconform.spec_tables import loading
 
 # Python settings that would hide a driver's crash from the parent, or change measurements
@@ -32,6 +34,8 @@ _COMMON_CACHES = ("CUDA_CACHE_PATH", "NEO_CACHE_DIR", "AMD_COMGR_CACHE_DIR")
 An empty cache for each repetition costs a fifth of a run on an NVIDIA GPU (docs/quality.md).
 """
 
+WRAPPER = "CLCONFORM_WRAPPER"
+"""The environment variable with a command that starts the worker, such as a debugging tool."""
 _MALLOC_DEBUG = "libc_malloc_debug.so.0"
 """Contains the heap checks from glibc 2.34 on; the dynamic linker ignores it if it is missing."""
 _HEAP_CHECKS = {"MALLOC_CHECK_": "3", "MALLOC_PERTURB_": "165"}
@@ -137,34 +141,31 @@ class Target:
         return named
 
     def worker_command(self) -> WorkerCommand:
-        """Return the command that starts the worker; HarnessError if a library that it needs is missing."""
-        program = [sys.executable, "-P", "-m"]
-        tables = ["--tables", str(loading.selected_folder())] if loading.selected_folder() != loading.DATA else []
+        """Return the command that starts the worker; HarnessError if a library or a program that it needs is missing.
+
+        The value of ``CLCONFORM_WRAPPER`` precedes the command of a driver, for example ``valgrind -q``.
+        """
+        environment = self._environment()
         if self.kind == "simulated":
             module = "clconform.selftest.faults" if "--fault" in self.arguments else "clconform.simulator"
-            program += [module, *tables]
-            return WorkerCommand([*program, *self.arguments], self._environment(), tuple(program))
-        program += ["clconform.harness.worker", *tables]
-        argv = [*program, "--data-limit", str(self.data_limit)]
-        environment = self._environment()
-        if self.library:
-            argv += ["--driver", self.library]
-        if self.direct:
-            argv.append("--direct")
-        else:
+            tables = ["--tables", str(loading.selected_folder())] if loading.selected_folder() != loading.DATA else []
+            program = [sys.executable, "-P", "-m", module, *tables]
+            return WorkerCommand([*program, *self.arguments], environment, tuple(program))
+        if not self.direct:
             if not self.library:
                 libraries.check_vendor_files()
-            loader = self.loader or libraries.any_loader()
-            argv += ["--loader", loader]
+            loader = self.loader_library()
             prepend_library_path(environment, libraries.bundled_folder(loader))
             if loader == libraries.bundled_loader():
                 # this loader searches there for bundled drivers, and crashes if the variable is not set
                 environment["PYOPENCL_HOME"] = str(libraries.pyopencl_folder())
         if self.library:
             prepend_library_path(environment, libraries.bundled_folder(self.library))
-        if self.name_part:
-            argv += ["--platform", self.name_part]
-        return WorkerCommand(argv, environment, tuple(program))
+        return WorkerCommand([*shlex.split(os.environ.get(WRAPPER, "")), str(find_worker())], environment)
+
+    def loader_library(self) -> str:
+        """Return the path of the loader; HarnessError if there is none."""
+        return self.loader or libraries.any_loader()
 
     def _environment(self) -> dict[str, str]:
         environment = {name: value for name, value in os.environ.items() if name not in _NOT_INHERITED}

@@ -21,10 +21,10 @@ from clconform.calls.values import (
     Texts,
     Value,
 )
-from clconform.harness.addresses import ProcessMemory
 from clconform.harness.decoding import OutputDecoder, OutputType
+from clconform.harness.machine_memory import UnreadableMemory
 from clconform.harness.names import FUNCTION, MEMORY, ObjectNames
-from clconform.harness.type_layout import POINTER, TypeLayouts
+from clconform.harness.type_layout import TypeLayouts
 from clconform.recording.file_format import read_callback_arguments
 from clconform.recording.memory import NamedRegions
 from clconform.recording.pointer_extents import ExtentKind, find_extent
@@ -79,7 +79,7 @@ class Conversion:
         self._tables = tables
         self._machine = TypeLayouts(tables.types, tables.enumerants)
         self._names = ObjectNames(max_forgotten=MAX_DESTROYED)
-        self._decoder = OutputDecoder(tables, self._machine, self._names, ProcessMemory())
+        self._decoder = OutputDecoder(tables, self._machine, self._names, UnreadableMemory())
         self._regions = NamedRegions()
         self._queries = {
             (each.function, tables.enumerants[each.name].value): each
@@ -264,7 +264,7 @@ class Conversion:
         An address inside an allocation is reported as unclear, and becomes the handle of this allocation.
         """
         found: list[Handle | None] = []
-        for address in POINTER.unpack(content):
+        for address in self._machine.pointer.unpack(content):
             value = self._name_memory(address) if address else None
             if isinstance(value, OffsetPointer):
                 parts.unclear.append("an address in the call lies inside an allocation")
@@ -383,7 +383,7 @@ class Conversion:
         if content is None:
             return Output(unrecorded=True)
         if self._creates_object(function, parameter):
-            for address in POINTER.unpack(content):
+            for address in self._machine.pointer.unpack(content):
                 if address:
                     self._assign_name(parameter.base, address)
         whole = content.ljust(count * place.size, _FILLED)
@@ -448,7 +448,7 @@ class Conversion:
 
     def _name_pointers(self, argument: RecordedArgument) -> list[int | str | None]:
         content = argument.content if isinstance(argument.content, bytes) else b""
-        addresses = POINTER.unpack(content)
+        addresses = self._machine.pointer.unpack(content)
         return [self._names.find_name(MEMORY, each) or "no known memory" if each else None for each in addresses]
 
     def _convert_callback_argument(
@@ -517,7 +517,7 @@ class _FunctionConverter:
 
 def _integer(layout: TypeLayout | None) -> tuple[int, int] | None:
     """Return the mask and the sign bit that convert bits to an integer type; None for other types."""
-    if layout is None or len(layout.members) != 1 or layout.members[0] or layout.code not in "bBhHiIqQ":
+    if layout is None or layout.is_pointer or layout.letters not in "bBhHiIqQ":
         return None
     bits = 8 * layout.size
     return (1 << bits) - 1, 1 << (bits - 1) if layout.signed else 0

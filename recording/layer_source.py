@@ -14,6 +14,7 @@ from clconform.recording.pointer_extents import CONTIGUOUS, ExtentKind, find_ext
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from clconform.harness.type_layout import TypeLayout
     from clconform.recording.pointer_extents import PointerExtent
     from clconform.spec_tables import Tables
     from clconform.spec_tables.requirements import Callback, Function, Parameter
@@ -31,7 +32,6 @@ _INTEGERS = {
     "I": "uint32_t",
     "q": "int64_t",
     "Q": "uint64_t",
-    "P": "void *",
     "f": "float",
     "d": "double",
 }
@@ -105,8 +105,7 @@ class _LayerGenerator:
     def _passed_type(self, parameter: Parameter) -> str:
         if parameter.pointers or parameter.direction == "callback":
             return "void *"
-        layout = self._machine.layout(parameter.base)
-        return _INTEGERS.get(layout.code, "") if layout is not None and layout.ctypes_class is not None else ""
+        return _c_type(self._machine.layout(parameter.base)) or ""
 
     def source_parts(self) -> Iterator[str]:
         for part in ("runtime.c", "live_stream.c", "call_stacks.c", "python_lines.c"):
@@ -159,7 +158,7 @@ class _LayerGenerator:
     def _result_type(self, function: Function) -> str:
         base, stars = function.returns.rstrip("* ").removeprefix("const ").strip(), function.returns.count("*")
         layout = self._machine.layout(base, stars)
-        return _INTEGERS[layout.code] if layout is not None else "void"
+        return _c_type(layout) or "void"
 
     def _parameter_list(self, function: Function | Callback) -> str:
         return ", ".join(f"{self._passed_type(each)} a_{each.name}" for each in function.parameters) or "void"
@@ -286,8 +285,7 @@ class _LayerGenerator:
 
     def _size_type(self, function: Function, place: PointerExtent) -> str:
         told = next(each for each in function.parameters if each.name == place.size_output)
-        layout = self._machine.layout(told.base)
-        return _INTEGERS[layout.code] if layout is not None else "uint32_t"
+        return _c_type(self._machine.layout(told.base)) or "uint32_t"
 
     # the functions that the loader and the program call
 
@@ -560,3 +558,10 @@ EXPORTED int32_t clInitLayerWithProperties(uint32_t entries, void *const *next, 
 
 EXPORTED int32_t clDeinitLayer(void) { return 0; }
 """
+
+
+def _c_type(layout: TypeLayout | None) -> str | None:
+    """Return the C type of an element that is passed by value; None for other types."""
+    if layout is None or not layout.is_scalar:
+        return None
+    return "void *" if layout.is_pointer else _INTEGERS[layout.letters]

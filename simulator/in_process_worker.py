@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clconform.calls.protocol import BeginExample, Request, RequestRefused, WorkerReply
+from clconform.calls.protocol import Request, RequestRefused
 from clconform.harness import BadCall, Deadlines, HarnessError, Target, Worker
+from clconform.harness.platform_client import SimulatedPlatform
+from clconform.harness.worker_process import WorkerProcess
 from clconform.simulator.server import SimulatorServer
 from clconform.simulator.topologies import require_platform
 
@@ -19,7 +21,51 @@ if TYPE_CHECKING:
     from clconform.simulator.server import Change
 
 _requests: msgspec.msgpack.Decoder[Request] = msgspec.msgpack.Decoder(Request)
-_answers: msgspec.msgpack.Decoder[WorkerReply] = msgspec.msgpack.Decoder(WorkerReply)
+
+
+class _OwnProcess(WorkerProcess):
+    """The session's process in the role of a platform's process; only the session ends it."""
+
+    def __init__(self, server: SimulatorServer, target: Target) -> None:
+        self._server = server
+        self._target = target
+        self._ended = self.may_be_held = False
+        self.pid = os.getpid()
+
+    @property
+    def has_died(self) -> bool:
+        return False
+
+    def exchange(self, message: bytes, seconds: float) -> bytes:
+        del seconds
+        if self._ended:
+            raise HarnessError(f"the worker for {self._target} has ended; start a new one")
+        request = _requests.decode(message)
+        answer = self._server.reply(request)
+        if answer is None:
+            raise NotImplementedError(f"a simulated platform in this process has no answer to {type(request).__name__}")
+        if isinstance(answer, RequestRefused):
+            raise BadCall(answer.reason)
+        return msgspec.msgpack.encode(answer)
+
+    def queue_message(self, message: bytes) -> None:
+        self._server.reply(_requests.decode(message))
+
+    def truncate_log(self) -> None:
+        """Do nothing: a simulated platform prints nothing."""
+
+    def output_tail(self) -> str:
+        return ""
+
+    def check_machine(self) -> None:
+        """Do nothing: a simulated platform in this process needs nothing of the machine."""
+
+    def end(self, patience: float) -> None:
+        del patience
+        self._ended = True
+
+    def close(self) -> None:
+        self._ended = True
 
 
 class InProcessWorker(Worker):
@@ -43,48 +89,14 @@ class InProcessWorker(Worker):
         """
         plan = require_platform(topology)
         self.deadlines = deadlines or Deadlines()
-        self._backtraces, self._ended = False, False
         self._target = Target.simulated(topology)
-        self._server = SimulatorServer(topology, plan, change)
+        server = SimulatorServer(topology, plan, change)
         if choices is not None:
-            self._server.simulation.choices = choices
-        self._server.simulation.session = self.pid = os.getpid()
-        self.greeting, self.startup_seconds = self._server.simulation.build_greeting(), 0.0
-
-    @property
-    def has_died(self) -> bool:
-        """Return False: only the session ends this worker."""
-        return False
-
-    def begin_example(self) -> None:
-        """Start an example, as ``Worker.begin_example`` does."""
-        self._server.reply(BeginExample())
+            server.simulation.choices = choices
+        self._process = _OwnProcess(server, self._target)
+        self._platform = SimulatedPlatform(self._process)
+        server.simulation.session = self.pid = self._process.pid
+        self.greeting, self.startup_seconds = server.simulation.build_greeting(), 0.0
 
     def forget_objects(self, names: Iterable[str]) -> None:
         """Do nothing: a simulated platform never reuses the name of an object."""
-
-    def check_machine(self) -> None:
-        """Do nothing: a simulated platform in this process needs nothing of the machine."""
-
-    def output_tail(self) -> str:
-        """Return an empty string: a simulated platform prints nothing."""
-        return ""
-
-    def close(self) -> None:
-        """End the worker."""
-        self._ended = True
-
-    def _exchange_messages(self, request: Request, deadline: float) -> WorkerReply:
-        del deadline
-        if not self.is_alive:
-            raise HarnessError(f"the worker for {self._target} has ended; start a new one")
-        answer = self._server.reply(_requests.decode(msgspec.msgpack.encode(request)))
-        if answer is None:
-            raise NotImplementedError(f"a simulated platform in this process has no answer to {type(request).__name__}")
-        if isinstance(answer, RequestRefused):
-            raise BadCall(answer.reason)
-        return _answers.decode(msgspec.msgpack.encode(answer))
-
-    def _end_process(self, patience: float) -> None:
-        del patience
-        self._ended = True

@@ -24,10 +24,10 @@ from clconform.calls.protocol import (
     RequestRefused,
     TargetUnreachable,
 )
-from clconform.harness.driver_process import enter_driver_process
 from clconform.harness.fork_server import serve_starts
 from clconform.harness.gc_tuning import raise_gc_threshold
 from clconform.harness.mailbox import ClosedMailbox
+from clconform.harness.platform_process import enter_platform_process
 from clconform.harness.sandbox import GIB, limit_data
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.simulator.host_threads import SimulatedHostThreads
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
     Change: TypeAlias = Callable[[Simulation, Call, Outcome], Outcome]
 
+_encode = msgspec.msgpack.Encoder().encode
 MAX_SUGGESTIONS = 4
 """The maximum number of similar names in the message about an unknown fault."""
 
@@ -77,7 +78,7 @@ def _options(program: str, faults: Mapping[str, Change], arguments: list[str] | 
 
 def _run(options: argparse.Namespace, faults: Mapping[str, Change]) -> NoReturn:
     with suppress(ClosedMailbox):
-        mailbox = enter_driver_process(options.mailbox)
+        mailbox = enter_platform_process(options.mailbox)
         limit_data(GIB)
         serve(options.topology, options.fault, faults, mailbox, options.schedule, options.result_seed)
     os._exit(0)
@@ -104,18 +105,18 @@ def serve(
     plan = find_platform(topology)
     if plan is None or (fault and fault not in faults):
         known = f"unknown topology {topology!r}; known: {', '.join([*TOPOLOGIES, *HOSTILE_TOPOLOGIES])}"
-        mailbox.send(TargetUnreachable(known if plan is None else _unknown_fault_message(fault, faults)))
+        mailbox.send(_encode(TargetUnreachable(known if plan is None else _unknown_fault_message(fault, faults))))
         return
     change = faults[fault] if fault else _keep_outcome
     server = SimulatorServer(topology, plan, change, seed, choices)
     server.simulation.session = mailbox.session
-    mailbox.send(server.simulation.build_greeting())
+    mailbox.send(_encode(server.simulation.build_greeting()))
     decode = msgspec.msgpack.Decoder(Request).decode
     while True:
         body = mailbox.receive()
         answer = server.reply(decode(body)) if body is not None else None
         if answer is not None:
-            mailbox.send(answer)
+            mailbox.send(_encode(answer))
 
 
 class SimulatorServer:

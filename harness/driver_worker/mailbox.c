@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 enum { PART_BYTES = 1 << 22, HEADER_BYTES = 4096, SEGMENT_BYTES = HEADER_BYTES + 2 * PART_BYTES };
 enum { MAX_MESSAGE_BYTES = 1 << 28, POLL_NANOSECONDS = 200000000 };
 /* Indices of words in the header: common ones, the start of each direction's slot, and those within a slot. */
-enum { CLOSING, PROCESS, ENDED, STATUS, SESSION, REQUESTS = 16, REPLIES = 32 };
+enum { CLOSING, PROCESS, ENDED, STATUS, SESSION, CORE, REQUESTS = 16, REPLIES = 32 };
 enum { STATE, SEQUENCE, TOTAL, OFFSET, SEVERAL, CHECKSUM };
 enum { EMPTY, FULL };
 enum { REQUESTS_AT = HEADER_BYTES, REPLIES_AT = HEADER_BYTES + PART_BYTES };
@@ -108,10 +109,28 @@ static enum received wait_for_state(int slot, uint32_t wanted, bool (*has_ended)
     }
 }
 
+/* Wait for a request on the core of the session, since waking another one takes long; then restore the affinity. */
+static enum received wait_on_core(bool (*has_ended)(void)) {
+    uint32_t core = header[CORE];
+    cpu_set_t before, one;
+    if (core == 0 || core > CPU_SETSIZE || header[REQUESTS + STATE] == FULL ||
+        sched_getaffinity(0, sizeof before, &before) != 0 || !CPU_ISSET(core - 1, &before)) {
+        return wait_for_state(REQUESTS, FULL, has_ended);
+    }
+    CPU_ZERO(&one);
+    CPU_SET(core - 1, &one);
+    bool is_bound = sched_setaffinity(0, sizeof one, &one) == 0;
+    enum received waited = wait_for_state(REQUESTS, FULL, has_ended);
+    if (is_bound) {
+        sched_setaffinity(0, sizeof before, &before);
+    }
+    return waited;
+}
+
 enum received receive_message(struct buffer *content, bool *has_several, bool (*has_ended)(void)) {
     content->size = 0;
     while (true) {
-        enum received waited = wait_for_state(REQUESTS, FULL, has_ended);
+        enum received waited = wait_on_core(has_ended);
         if (waited != RECEIVED_MESSAGE) {
             return waited;
         }

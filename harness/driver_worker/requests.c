@@ -72,8 +72,8 @@ static void write_returned(struct writer *writer, uint64_t entered, uint64_t ret
     write_invocations(writer);
 }
 
-/* Write the same reply for an action of the host, which has at most one output. */
-static void write_action(
+/* Write the same reply for an action of the host, which has at most one output, up to the invocations. */
+static void write_action_head(
     struct writer *writer, uint64_t entered, uint64_t result, const struct bytes *output, bool has_overrun) {
     write_reply(writer, REPLY_RETURNED, 7);
     write_number(writer, entered);
@@ -88,7 +88,13 @@ static void write_action(
     if (has_overrun) {
         write_number(writer, 0);
     }
-    write_invocations(writer);
+}
+
+/* Write the reply for an action of the host; invocations stay for the next call. */
+static void write_action(
+    struct writer *writer, uint64_t entered, uint64_t result, const struct bytes *output, bool has_overrun) {
+    write_action_head(writer, entered, result, output, has_overrun);
+    write_array(writer, 0);
 }
 
 static void answer_call(struct reader *reader, size_t values, struct writer *writer) {
@@ -133,8 +139,9 @@ static void answer_together(struct reader *reader, size_t count, struct writer *
         write_failure(writer, "the start of host threads");
         return;
     }
-    write_reply(writer, REPLY_TOGETHER, 1 + count);
+    write_reply(writer, REPLY_TOGETHER, 2);
     write_invocations(writer);
+    write_array(writer, count);
     for (size_t i = 0; i < count; i++) {
         write_array(writer, 4);
         write_outcome(writer, group_calls[i]);
@@ -225,7 +232,8 @@ static void answer_action(struct reader *reader, enum request request, size_t va
         size_t counter = read_count(reader, MAX_COUNTERS - 1);
         uint64_t times = read_number(reader), nanoseconds = read_number(reader);
         uint64_t count = reader->has_failed ? 0 : wait_for_invocations(counter, times, nanoseconds);
-        write_action(writer, entered, count, NULL, false);
+        write_action_head(writer, entered, count, NULL, false);
+        write_invocations(writer);
     } else if (request == REQUEST_WRITE) {
         void *address = (void *)(uintptr_t)read_number(reader);
         struct bytes content = read_bytes(reader);

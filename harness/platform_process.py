@@ -1,21 +1,17 @@
-"""Start-up of a process that runs a driver or a simulated platform."""
+"""Start-up of a process that runs a simulated platform."""
 
 from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
 
-from clconform.harness.cpu_affinity import WorkerMailbox
 from clconform.harness.inherited_settings import restore_signals
+from clconform.harness.mailbox import Mailbox
 from clconform.harness.reaper import fork_below_reaper
 from clconform.harness.sandbox import limit_process
 
-if TYPE_CHECKING:
-    from clconform.harness.mailbox import Mailbox
 
-
-def enter_driver_process(segment: int) -> Mailbox:
+def enter_platform_process(segment: int) -> Mailbox:
     """Fork below a reaper, confine the new process, and return its mailbox there.
 
     ``segment``: id of the mailbox's shared memory. Standard input becomes /dev/null. Standard output is redirected to
@@ -23,7 +19,7 @@ def enter_driver_process(segment: int) -> Mailbox:
     """
     restore_signals()
     reaper = os.getpid()
-    mailbox = WorkerMailbox(segment, driver=True, has_ended=lambda: os.getppid() != reaper)
+    mailbox = Mailbox(segment, driver=True, has_ended=lambda: os.getppid() != reaper)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.close(null)

@@ -1,0 +1,51 @@
+"""Starts a driver in its process: loads the loader or the driver's library, and finds the platforms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clconform.harness.driver import Driver
+from clconform.harness.driver_connection import DriverConnection
+from clconform.harness.entry_points import DispatchTableEntryPoints, LoaderEntryPoints
+from clconform.harness.sandbox import GIB
+from clconform.harness.worker_process import ProcessEndedError
+from clconform.spec_tables import load
+
+if TYPE_CHECKING:
+    from clconform.calls.call import Call
+    from clconform.calls.protocol import TargetReached
+    from clconform.harness.entry_points import EntryPoints
+    from clconform.harness.targets import Target
+    from clconform.harness.worker_process import WorkerProcess
+
+
+class StartEndedError(Exception):
+    """The process ended during the start; ``call``: the call in flight, None while libraries were loaded."""
+
+    def __init__(self, call: Call | None) -> None:
+        super().__init__(call)
+        self.call = call
+
+
+def start_driver(process: WorkerProcess, target: Target, seconds: float) -> tuple[Driver, TargetReached]:
+    """Return the driver in a new process, and its platforms.
+
+    ``seconds``: the deadline of each step. HarnessError if there is nothing to test. ProcessEndedError if the process
+    ends, with a StartEndedError as its cause.
+    """
+    driver: Driver | None = None
+    try:
+        connection = DriverConnection(process, seconds)
+        connection.subject = "the start"
+        driver = Driver(load(), connection, _load_libraries(connection, target))
+        reached = driver.open(target.name_part)
+        connection.limit_data(target.data_limit * GIB)
+    except ProcessEndedError as ended:
+        raise ended from StartEndedError(driver.announced_call if driver is not None else None)
+    return driver, reached
+
+
+def _load_libraries(connection: DriverConnection, target: Target) -> EntryPoints:
+    if target.direct:
+        return DispatchTableEntryPoints(target.library, load(), connection)
+    return LoaderEntryPoints(target.loader_library(), target.library or None, load(), connection)
