@@ -1,4 +1,4 @@
-"""Takes backtraces with gdb: replays a sequence that crashes, or attaches to a process that hangs."""
+"""Takes backtraces with gdb: of a command, or of a process that hangs."""
 
 from __future__ import annotations
 
@@ -6,22 +6,15 @@ import os
 import shutil
 import signal
 import subprocess
-import tempfile
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
-
-import msgspec
 
 from clconform.harness.errors import HarnessError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from clconform.calls.call import Call
-    from clconform.harness.targets import Target
-
-_MAX_OUTPUT_CHARACTERS = 100_000
+MAX_OUTPUT_CHARACTERS = 100_000
 _MAX_FRAMES = 64
 _ATTACH_SECONDS = 30.0
 _QUIET_OPTIONS = [
@@ -47,26 +40,16 @@ def command_backtrace(
     ``environment``: the environment of the command; None for that of this process. HarnessError if gdb is missing, or
     if the command does not finish within ``seconds``; gdb and the command are then killed.
     """
-    stops = ["-ex", "handle SIGUSR1 SIGUSR2 SIGPIPE SIGCHLD nostop noprint pass", "-ex", "catch syscall exit_group"]
-    return _run_gdb(
-        [_find_gdb(), *_QUIET_OPTIONS, *stops, "-ex", "run", *_BACKTRACE_COMMANDS, "--args", *argv],
-        environment,
-        seconds,
-    )
+    return _run_gdb([*debugger_command(), *argv], environment, seconds)
 
 
-def replay_backtrace(target: Target, calls: Sequence[Call], *, seconds: float = 120.0) -> str:
-    """Make the calls in a fresh worker under gdb; return its transcript with the backtraces.
+def debugger_command() -> list[str]:
+    """Return the beginning of a command that runs a program under gdb, and takes a backtrace where it stops or exits.
 
-    The transcript contains ``clconform: the sequence ran to its end`` if the process survived all calls. HarnessError
-    as for ``command_backtrace``, and for a simulated platform, because it has no driver to debug.
+    HarnessError if gdb is missing.
     """
-    if target.kind == "simulated":
-        raise HarnessError("a simulated platform has no driver to debug with gdb; replay it without --gdb")
-    program = target.worker_command()
-    with tempfile.NamedTemporaryFile(prefix="clconform-calls-", suffix=".json") as file:
-        Path(file.name).write_bytes(msgspec.json.encode(list(calls)))
-        return command_backtrace([*program.argv, "--replay", file.name], program.environment, seconds=seconds)
+    stops = ["-ex", "handle SIGUSR1 SIGUSR2 SIGPIPE SIGCHLD nostop noprint pass", "-ex", "catch syscall exit_group"]
+    return [_find_gdb(), *_QUIET_OPTIONS, *stops, "-ex", "run", *_BACKTRACE_COMMANDS, "--args"]
 
 
 def _find_gdb() -> str:
@@ -91,4 +74,4 @@ def _run_gdb(argv: Sequence[str], environment: Mapping[str, str] | None, seconds
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)  # also kills the debugged process
             raise HarnessError(f"gdb did not finish within {seconds:g} s; the sequence may hang") from None
-    return output.decode("utf-8", "backslashreplace")[-_MAX_OUTPUT_CHARACTERS:]
+    return output.decode("utf-8", "backslashreplace")[-MAX_OUTPUT_CHARACTERS:]

@@ -32,9 +32,9 @@ class Prototype(NamedTuple):
 
     ``names``: the names of its parameters. ``signature``: the number of its signature in requests. ``result``: the
     layout of its result, None for void. ``returns``: the handle type of its result, or empty. ``lingers``: the driver
-    may access the arguments' memory after the call has returned. ``has_host_ptr``: the same, unless ``host_ptr`` is
-    NULL. ``on_the_bus``: the function returns bus addresses. ``reusable``: the parameters whose memory the application may
-    reuse after some or all calls have returned.
+    may access the memory of the arguments after the call has returned. ``has_host_ptr``: the same, unless ``host_ptr``
+    is NULL. ``on_the_bus``: the function returns bus addresses. ``reusable``: the parameters whose memory the
+    application may reuse after some or all calls have returned.
     """
 
     slots: tuple[Slot, ...]

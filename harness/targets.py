@@ -57,7 +57,7 @@ class WorkerCommand(NamedTuple):
 class Target:
     """The driver or platform under test.
 
-    Targets are created by ``driver``, ``platform``, ``installed``, ``embedded`` or ``simulated``.
+    Targets are created by ``driver``, ``platform``, ``installed``, ``embedded``, ``simulated`` or ``null``.
 
     ``kind``: the name of that class method. ``library``: the driver's path. ``name_part``: part of a platform's name.
     ``arguments``: the arguments of the simulator. ``loader``: a path, or empty for the default. ``data_limit``: in GiB,
@@ -110,6 +110,11 @@ class Target:
         """Return the target for a simulated platform; ``options``: further options of ``clconform.simulator``."""
         return cls("simulated", arguments=("--topology", topology, *options))
 
+    @classmethod
+    def null(cls) -> Target:
+        """Return the target for a process that loads no driver, whose functions do nothing."""
+        return cls("null")
+
     def with_deadlines(self, scale: float) -> Target:
         """Return the same target with the default deadlines multiplied by ``scale``."""
         return replace(self, deadline_scale=scale)
@@ -151,7 +156,7 @@ class Target:
             tables = ["--tables", str(loading.selected_folder())] if loading.selected_folder() != loading.DATA else []
             program = [sys.executable, "-P", "-m", module, *tables]
             return WorkerCommand([*program, *self.arguments], environment, tuple(program))
-        if not self.direct:
+        if not self.direct and self.kind != "null":
             if not self.library:
                 libraries.check_vendor_files()
             loader = self.loader_library()

@@ -71,7 +71,7 @@ class Worker:
         began = time.perf_counter()
         self._process = self._start_process(target, backtraces=backtraces)
         try:
-            self._platform, self.greeting = self._open_platform(start_seconds * target.deadline_scale)
+            self._client, self.greeting = self._open_platform(start_seconds * target.deadline_scale)
             if devices_needed:
                 _require_devices(self.greeting)
         except BaseException:
@@ -141,7 +141,7 @@ class Worker:
     def _make_call(self, call: Call, deadline: float) -> Outcome | CallEnded:
         self._process.may_be_held = call.function.startswith(_RELEASE_PREFIX)
         try:
-            return self._platform.make_call(call, deadline)
+            return self._client.make_call(call, deadline)
         except ProcessEndedError as ended:
             return ended.outcome
 
@@ -163,7 +163,7 @@ class Worker:
     def start_on_thread(self, thread: int, call: Call) -> Begun | Absent | Died | Hung:
         """Start a call on a host thread of the worker, by its number from 1; errors as for ``call``."""
         try:
-            return self._platform.begin_call(thread, call, _REPLY_SECONDS + self.deadlines.others)
+            return self._client.begin_call(thread, call, _REPLY_SECONDS + self.deadlines.others)
         except ProcessEndedError as ended:
             return ended.outcome
 
@@ -173,7 +173,7 @@ class Worker:
         The worker continues in that case. BadCall: the host thread has no call in flight. HarnessError as for ``call``.
         """
         try:
-            return self._platform.await_call(thread, seconds, seconds + _REPLY_SECONDS + self.deadlines.others)
+            return self._client.await_call(thread, seconds, seconds + _REPLY_SECONDS + self.deadlines.others)
         except ProcessEndedError as ended:
             return ended.outcome
 
@@ -198,7 +198,7 @@ class Worker:
         """
         allowed = max(self.deadlines.deadline_of(call.function) for call in calls) if deadline is None else deadline
         try:
-            return list(self._platform.make_concurrent_calls(calls, allowed))
+            return list(self._client.make_concurrent_calls(calls, allowed))
         except ProcessEndedError as ended:
             return [ended.outcome] * len(calls)
 
@@ -207,21 +207,21 @@ class Worker:
 
         The process may be ended, so that the next example begins in a new one.
         """
-        self._platform.begin_example()
+        self._client.begin_example()
         self._process.truncate_log()
 
     def forget_objects(self, names: Iterable[str]) -> None:
         """Forget objects that no longer exist, so that their addresses may belong to new objects."""
-        self._platform.forget_objects(names)
+        self._client.forget_objects(names)
 
     def put_aside(self, name: str) -> None:
         """Keep an object for later examples, under a number instead of its name; objects are numbered from 0."""
-        self._platform.put_aside(name)
+        self._client.put_aside(name)
 
     def take_back(self, number: int) -> Returned | Died | Hung:
         """Return the new name of an object that was put aside; BadCall if the number is unknown."""
         try:
-            return self._platform.take_back(number, self.deadlines.others)
+            return self._client.take_back(number, self.deadlines.others)
         except ProcessEndedError as ended:
             return ended.outcome
 

@@ -25,10 +25,10 @@ from clconform.harness.mailbox import ClosedMailbox, CorruptedMessage, Mailbox
 from clconform.harness.slow_calls import WATCHED_SECONDS, SlowCall
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from clconform.harness.fork_server import ChildProcess
-    from clconform.harness.targets import Target
+    from clconform.harness.targets import Target, WorkerCommand
 
 _T = TypeVar("_T")
 _End = TypeVar("_End", Died, Hung)
@@ -57,9 +57,20 @@ class WorkerProcess:
 
     pid: int
 
-    def __init__(self, target: Target, *, backtraces: bool = False) -> None:
-        """Start the process; HarnessError if that fails. ``backtraces``: as for ``Worker``."""
+    def __init__(
+        self,
+        target: Target,
+        *,
+        backtraces: bool = False,
+        prefix: Sequence[str] = (),
+        options: Sequence[str] = (),
+    ) -> None:
+        """Start the process; HarnessError if that fails.
+
+        ``backtraces``: as for ``Worker``. ``prefix``, ``options``: words before and after the command of the process.
+        """
         self._backtraces = backtraces
+        self._prefix, self._options = prefix, options
         self._target = target
         self._machine = MachineWatch(for_driver=target.kind != "simulated")
         self._process, self._mailbox, self._log = self._start(target)
@@ -72,7 +83,9 @@ class WorkerProcess:
 
     def _start(self, target: Target) -> tuple[ChildProcess, Mailbox, IO[bytes]]:
         """Start a process for a target; return the process, the session's mailbox and the log file."""
-        return _start_process(target, self._has_ended)
+        program = target.worker_command()
+        program.argv[:] = [*self._prefix, *program.argv, *self._options]
+        return _start_process(program, self._has_ended)
 
     @property
     def is_alive(self) -> bool:
@@ -274,9 +287,8 @@ class WorkerProcess:
         return self._process.returncode is not None
 
 
-def _start_process(target: Target, has_ended: Callable[[], bool]) -> tuple[ChildProcess, Mailbox, IO[bytes]]:
-    """Start the process for a target; return the process, the session's mailbox and the log file."""
-    program = target.worker_command()
+def _start_process(program: WorkerCommand, has_ended: Callable[[], bool]) -> tuple[ChildProcess, Mailbox, IO[bytes]]:
+    """Start the process of a command; return the process, the session's mailbox and the log file."""
     log = tempfile.TemporaryFile(mode="ab+", buffering=0)  # noqa: SIM115 (lives as long as the worker)
     try:
         mailbox, segment = Mailbox.create(has_ended)

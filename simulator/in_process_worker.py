@@ -94,7 +94,7 @@ class InProcessWorker(Worker):
         if choices is not None:
             server.simulation.choices = choices
         self._process = _OwnProcess(server, self._target)
-        self._platform = SimulatedPlatform(self._process)
+        self._client = SimulatedPlatform(self._process)
         server.simulation.session = self.pid = self._process.pid
         self.greeting, self.startup_seconds = server.simulation.build_greeting(), 0.0
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls import exit_codes
-from clconform.harness import backtrace
 from clconform.reports import format_steps
 from clconform.reports.call_formatting import ValueNames
 from clconform.reports.escaping import escape_unprintable
@@ -107,7 +106,7 @@ def _print_verdict(deviation: DeviationResult, replayed: ReplayResult) -> int:
 
 def _save_backtrace(deviation: DeviationResult, target: Target, folder: Path) -> None:
     """Replay with gdb, print the backtrace, and save it to a file; HarnessError if gdb is missing."""
-    text = backtrace.replay_backtrace(target, [step.call for step in deviation.sequence])
+    text = replay_backtrace(target, [step.call for step in deviation.sequence])
     print_text(escape_unprintable(text, limit=20_000, lines=True))
     kept = folder / f"{deviation.id}-backtrace.txt"
     try:

@@ -10,7 +10,7 @@ import os
 import tempfile
 from collections import defaultdict, deque
 from contextlib import suppress
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING
 
 import msgspec
 
@@ -27,15 +27,16 @@ from clconform.calls.protocol import (
 )
 from clconform.harness import BadCall, Deadlines, HarnessError, Target, Worker
 from clconform.harness.mailbox import ClosedMailbox, CorruptedMessage, Mailbox, create_segment, release_segment
+from clconform.harness.worker_process import WorkerProcess
 from clconform.runner.session.errors import CallNotAllowedError, ExampleOverError, UndefinedCallError
 from clconform.runner.session.self_limits import SelfLimits
 from clconform.runner.session.session import Session
 from clconform.selftest.fuzzing.exchanges import ExchangeFormatError, decode_request, get_request_key
 
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Iterable, Sequence
 
+    from clconform.harness.fork_server import ChildProcess
     from clconform.runner.journal.recorder import Recorder
     from clconform.selftest.fuzzing.exchanges import Exchange
     from clconform.spec_tables import Tables
@@ -86,7 +87,8 @@ class _DummyProcess:
     def poll(self) -> int | None:
         return self.returncode
 
-    def wait(self, _seconds: float | None = None) -> int:
+    def wait(self, timeout: float | None = None) -> int:
+        del timeout
         self.returncode = 0
         return 0
 
@@ -109,7 +111,7 @@ class ReplayMailbox(Mailbox):
         self.process = os.getpid()
         self._post_answer(b"")
 
-    def send(self, message: msgspec.Struct, seconds: float | None = None) -> bool:
+    def send(self, message: bytes, seconds: float | None = None) -> bool:
         """Send a request as ``Mailbox.send`` does, and put the recorded reply into the mailbox.
 
         Return whether the request was sent.
@@ -131,12 +133,25 @@ class ReplayMailbox(Mailbox):
         if exchange is None:
             return
         if exchange.answer:
-            self._other.send(cast("msgspec.Struct", msgspec.Raw(exchange.answer)), 0)
+            self._other.send(exchange.answer, 0)
         for offset, content in exchange.writes:
             fitting = content[: max(0, len(self._map) - offset)]
             self._map[offset : offset + len(fitting)] = fitting
         if exchange.status >= 0:
             self._other.set_ended(exchange.status & 0xFFFFFFFF)
+
+
+class _ReplayProcess(WorkerProcess):
+    """The part of a process that the session sees, without a process."""
+
+    def __init__(self, target: Target, answers: RecordedAnswers) -> None:
+        self._answers = answers
+        super().__init__(target)
+
+    def _start(self, target: Target) -> tuple[ChildProcess, Mailbox, IO[bytes]]:
+        del target
+        log = tempfile.TemporaryFile(mode="ab+", buffering=0)  # noqa: SIM115 (lives as long as the worker)
+        return _DummyProcess(), ReplayMailbox(self._answers), log
 
 
 class ReplayWorker(Worker):
@@ -146,10 +161,9 @@ class ReplayWorker(Worker):
         self._answers = answers
         super().__init__(target, deadlines=Deadlines(SECONDS, SECONDS, SECONDS), start_seconds=SECONDS)
 
-    def _start_process(self, target: Target) -> tuple[subprocess.Popen[bytes], Mailbox, IO[bytes]]:
-        del target
-        log = tempfile.TemporaryFile(mode="ab+", buffering=0)  # noqa: SIM115 (lives as long as the worker)
-        return cast("subprocess.Popen[bytes]", _DummyProcess()), ReplayMailbox(self._answers), log
+    def _start_process(self, target: Target, *, backtraces: bool) -> WorkerProcess:
+        del backtraces
+        return _ReplayProcess(target, self._answers)
 
 
 class ReplaySession(Session):

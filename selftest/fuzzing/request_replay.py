@@ -1,13 +1,10 @@
-"""Sends recorded requests, changed or not, to a worker with a null driver.
+"""Fulfils recorded requests, changed or not, with a null driver.
 
-Harness actions that read or write host memory are skipped, because the worker does not check their addresses.
+Harness actions that read or write host memory are skipped, because nobody checks their addresses.
 """
 
 from __future__ import annotations
 
-import os
-import resource
-import sys
 import traceback
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -18,36 +15,39 @@ from clconform.calls.harness_actions import ATOMICS, AWAIT, READ, WRITE
 from clconform.calls.protocol import (
     AwaitCall,
     BeginCall,
+    BeginExample,
+    ForgetObjects,
+    KeepObject,
     MakeCall,
     MakeConcurrentCalls,
     Request,
-    RequestRefused,
+    RestoreObject,
 )
+from clconform.harness import BadCall, Target
 from clconform.harness.null_driver import null_driver
-from clconform.harness.process_state import ProcessState
-from clconform.harness.worker import answer_to
+from clconform.harness.worker_process import ProcessEndedError, WorkerProcess
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from clconform.calls.call import Call
+    from clconform.harness.driver import Driver
     from clconform.selftest.fuzzing.exchanges import Exchange
     from clconform.spec_tables import Tables
 
 OBJECT_COUNT = 20
 """The number of objects of each type that the null driver provides."""
-DATA_LIMIT = 2 << 30
-"""The limit on the data segment of the process with the worker, in bytes."""
+DEADLINE = 60.0
+"""The deadline of each request, in seconds."""
 SHORT_SECONDS = 0.02
 """The longest wait that a request may contain; requests with longer waits are skipped."""
-INTERNAL = "internal error"
 MAX_CALLS = 100_000
 
 
 class RequestFailedError(Exception):
-    """A request caused an exception instead of a reply or a refusal.
+    """A request caused an exception, or the end of the process, instead of an outcome or a refusal.
 
-    The message contains the request and the traceback, or the worker's description of the exception.
+    The message contains the request, and the traceback or the end of the process.
     """
 
 
@@ -55,36 +55,65 @@ _decode = msgspec.msgpack.Decoder(Request).decode
 
 
 def replay_requests(exchanges: Iterable[Exchange], tables: Tables) -> Counter[str]:
-    """Send requests to a worker in a separate process; return the number of replies of each kind.
+    """Send requests to a null driver; return the number of outcomes of each kind.
 
-    Requests that cannot be decoded are only counted. RequestFailedError: a request caused an exception in the worker.
+    Requests that cannot be decoded are only counted. RequestFailedError: a request caused an exception, or the end of
+    the driver's process.
     """
-    requests = [exchange.request for exchange in exchanges if exchange.request]
-    return Counter(_run_in_child(lambda: _collect_answers(requests, tables)).split())
-
-
-def _collect_answers(requests: Iterable[bytes], tables: Tables) -> str:
     handles = {name: OBJECT_COUNT for name, known in tables.types.items() if known.kind == "handle"}
-    driver = null_driver(tables, {**handles, "void*": OBJECT_COUNT})
-    state = ProcessState()
-    kinds: list[str] = []
-    for body in requests:
-        try:
-            asked = _decode(body)
-        except (msgspec.MsgspecError, ValueError, RecursionError):
-            kinds.append("undecodable")
-            continue
-        if not _is_supported(asked):
-            continue
-        try:
-            answer = answer_to(asked, driver, state)
-            msgspec.msgpack.encode(answer)
-        except Exception as error:
-            raise RequestFailedError(f"{_format_request(asked)}\n{traceback.format_exc()}") from error
-        if isinstance(answer, RequestRefused) and answer.reason.startswith(INTERNAL):
-            raise RequestFailedError(f"{_format_request(asked)}\n{answer.reason}")
-        kinds.append(type(answer).__name__)
-    return " ".join(kinds)
+    kinds: Counter[str] = Counter()
+    process = WorkerProcess(Target.null())
+    try:
+        driver = null_driver(process, tables, {**handles, "void*": OBJECT_COUNT})
+        for exchange in exchanges:
+            if not exchange.request:
+                continue
+            try:
+                asked = _decode(exchange.request)
+            except (msgspec.MsgspecError, ValueError, RecursionError):
+                kinds["undecodable"] += 1
+                continue
+            if _is_supported(asked):
+                kinds[_make_request(driver, asked)] += 1
+    finally:
+        process.close()
+    return kinds
+
+
+def _make_request(driver: Driver, asked: Request) -> str:
+    """Fulfil a request; return the kind of its outcome."""
+    try:
+        outcome = _fulfil(driver, asked)
+        msgspec.msgpack.encode(outcome)
+    except BadCall:
+        return "BadCall"
+    except ProcessEndedError as ended:
+        raise RequestFailedError(f"{_format_request(asked)}\n{ended.outcome}") from None
+    except Exception as error:
+        raise RequestFailedError(f"{_format_request(asked)}\n{traceback.format_exc()}") from error
+    return type(outcome).__name__
+
+
+def _fulfil(driver: Driver, asked: Request) -> object:
+    """Return the outcome of a request; None for a request without a reply."""
+    match asked:
+        case MakeCall(call):
+            return driver.make_call(call, DEADLINE)
+        case BeginCall(host_thread, call):
+            return driver.begin_call(host_thread, call, DEADLINE)
+        case AwaitCall(host_thread, seconds):
+            return driver.await_call(host_thread, seconds, DEADLINE)
+        case MakeConcurrentCalls(calls):
+            return driver.make_concurrent_calls(calls, DEADLINE)
+        case RestoreObject(number):
+            return driver.take_back(number, DEADLINE)
+        case KeepObject(name):
+            driver.put_aside(name)
+        case ForgetObjects(names):
+            driver.forget_objects(names)
+        case BeginExample():
+            driver.begin_example()
+    return None
 
 
 def _format_request(asked: Request) -> str:
@@ -109,41 +138,3 @@ def _is_supported(asked: Request) -> bool:
 def _waits_long(call: Call) -> bool:
     milliseconds = call.arguments.get("milliseconds")
     return call.function == AWAIT and isinstance(milliseconds, int) and milliseconds > 1000 * SHORT_SECONDS
-
-
-def _run_in_child(work: Callable[[], str]) -> str:
-    """Return the result of ``work`` in a child process.
-
-    RequestFailedError: ``work`` raised an exception, or the process ended; the message is the exception or the status.
-    """
-    reading, writing = os.pipe()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            os.close(reading)
-            null = os.open(os.devnull, os.O_RDWR)
-            os.dup2(null, 2)
-            resource.setrlimit(resource.RLIMIT_DATA, (DATA_LIMIT, DATA_LIMIT))
-            try:
-                told, code = work(), 0
-            except BaseException as error:  # noqa: BLE001 (the parent reports it)
-                told = str(error) if isinstance(error, RequestFailedError) else traceback.format_exc()
-            with os.fdopen(writing, "w", encoding="utf-8", errors="backslashreplace") as pipe:
-                pipe.write(told)
-        finally:
-            os._exit(code)
-    os.close(writing)
-    try:
-        with os.fdopen(reading, encoding="utf-8") as pipe:
-            told = pipe.read()
-    except BaseException:  # interrupted by the deadline
-        os.kill(child, 9)
-        raise
-    finally:
-        _, status = os.waitpid(child, 0)
-    if status:
-        raise RequestFailedError(told or f"the process ended with status {status}")
-    return told

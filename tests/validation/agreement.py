@@ -1,9 +1,9 @@
 """Compares the layer with a test run: judged recordings of the same calls must contain the same deviations.
 
 ``python -m tests.validation.agreement OUT`` replays the calls of a full journal under the layer, judges the recordings,
-and prints the deviations that only the run or only the layer found. The calls are made sequentially, in a process with
-the memory limit of a test run's worker. If the driver ends the process, the next process continues after the current
-example. Examples with calls on several host threads, and examples in which the driver ended its process, are skipped.
+and prints the deviations that only the run or only the layer found. The calls are made sequentially. If the driver ends
+its process, the next process continues after the current example. Examples with calls on several host threads, and
+examples in which the driver ended its process, are skipped.
 """
 
 from __future__ import annotations
@@ -16,14 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.call import Returned
 from clconform.calls.harness_actions import NEXT_PROCESS
-from clconform.calls.protocol import BeginExample, MakeCall
-from clconform.harness.addresses import ProcessMemory
-from clconform.harness.driver import Driver
-from clconform.harness.entry_points import LoaderEntryPoints
-from clconform.harness.process_state import ProcessState
-from clconform.harness.sandbox import GIB, limit_data, limit_process
-from clconform.harness.targets import Target
-from clconform.harness.worker import answer_to
+from clconform.harness import Target, Worker
 from clconform.recording.file_format import RecordingFile
 from clconform.recording.layer_build import build_layer
 from clconform.recording.program_launch import run_program
@@ -85,27 +78,24 @@ def _is_sequential(line: CallLine) -> bool:
     return alone and isinstance(line.outcome, Returned)
 
 
-def replay_calls(out: Path, start: int, progress: Path) -> None:
-    """Make the calls of a full journal, from example ``start`` on, on the loader's first platform; end the process.
+def replay_calls(out: Path, start: int, progress: Path) -> bool:
+    """Make the calls of a full journal, from example ``start`` on; return whether the driver's process survived them.
 
     ``progress``: file for the number of each example, written before its calls.
     """
-    limit_process()
-    tables, addresses, state = load(), ProcessMemory(), ProcessState()
-    driver = Driver(tables, LoaderEntryPoints("libOpenCL.so.1", None, tables, addresses), addresses)
-    driver.query_platforms("", lambda _call: None)
-    limit_data(Target.installed().data_limit * GIB)
     file = os.open(progress, os.O_WRONLY | os.O_CREAT)
-    for number, lines in enumerate(plain_examples(out)):
-        if number < start:
-            continue
-        os.pwrite(file, number.to_bytes(8, "little"), 0)
-        answer_to(BeginExample(), driver, state)
-        for line in lines:
-            if not isinstance(answer_to(MakeCall(line.call), driver, state), Returned):
-                break
-    sys.stdout.flush()
-    os._exit(0)
+    with Worker(Target.installed(loader="libOpenCL.so.1")) as worker:
+        for number, lines in enumerate(plain_examples(out)):
+            if number < start:
+                continue
+            os.pwrite(file, number.to_bytes(8, "little"), 0)
+            worker.begin_example()
+            for line in lines:
+                if not isinstance(worker.call(line.call), Returned):
+                    break
+            if not worker.is_alive:
+                return False
+    return True
 
 
 def compare_findings(out: Path, recording: Path) -> LayerComparison:
@@ -132,7 +122,7 @@ def compare_findings(out: Path, recording: Path) -> LayerComparison:
 def main(words: list[str]) -> int:
     """Compare a run with the layer and print the result, or only make the calls of a run (``--make``)."""
     if words[0] == "--make":
-        replay_calls(Path(words[1]), int(words[2]), Path(words[3]))
+        return 0 if replay_calls(Path(words[1]), int(words[2]), Path(words[3])) else 1
     told = compare_findings(Path(words[0]), Path(words[0]) / "calls.clrec")
     calls, judged = (sum(getattr(each, what) for each in told.validations) for what in ("calls", "judged"))
     print_text(
