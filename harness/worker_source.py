@@ -162,3 +162,11 @@ def _c_field_type(base: str, stars: int, tables: Tables) -> str:
     letter = type_letter(base, stars, tables.types)
     c_type = _C_TYPES.get(letter, "")
     return f"ALIGNED_8 {c_type}" if letter in ("q", "w") else c_type
+
+
+if __name__ == "__main__":
+    import sys
+
+    from clconform.spec_tables.loading import REVISIONS, list_revisions, read_tables
+
+    sys.stdout.write(generate_source(read_tables(REVISIONS / each) for each in list_revisions()))
