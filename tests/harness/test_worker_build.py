@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.harness import HarnessError, build_cache, c_compiler, worker_build, worker_executable
+from clconform.harness import HarnessError, c_compiler, worker_build, worker_executable
 from clconform.harness.worker_build import find_worker
 from clconform.harness.worker_executable import executable_path, glibc_version, platform_name, source_digest
 
@@ -124,7 +124,7 @@ def test_unsuitable_packaged_worker_is_not_used(monkeypatch: pytest.MonkeyPatch,
 
 
 def test_missing_compiler_is_reported_with_remedies(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(c_compiler.shutil, "which", lambda _name: None)
+    monkeypatch.setenv("PATH", "")
     with pytest.raises(HarnessError) as raised:
         find_worker()
     assert str(raised.value) == (
@@ -170,7 +170,7 @@ def test_missing_home_folder_is_reported(monkeypatch: pytest.MonkeyPatch) -> Non
         raise RuntimeError
 
     monkeypatch.delenv("XDG_CACHE_HOME")
-    monkeypatch.setattr(build_cache.Path, "home", fail)
+    monkeypatch.setattr("clconform.harness.build_cache.Path.home", fail)
     with pytest.raises(HarnessError, match="the user has no home folder; set XDG_CACHE_HOME"):
         find_worker()
 
