@@ -32,13 +32,13 @@ def list_compilers() -> list[list[str]]:
     return [[found, *options] for name, *options in commands if (found := shutil.which(name))]
 
 
-def find_compiler() -> list[str]:
-    """Return the command of the first C compiler; CompilerError if none is installed."""
+def find_compiler(product: str) -> list[str]:
+    """Return the command of the first C compiler; CompilerError, which names the product, if none is installed."""
     found = list_compilers()
     if not found:
         chosen = os.environ.get("CC", "").strip()
-        names = f"CC names {chosen}, which is missing" if chosen else f"none of {', '.join(COMPILERS)} is installed"
-        raise CompilerError(f"{names}; {INSTALL_ADVICE}")
+        reason = f"CC is {chosen}, which is missing" if chosen else f"none of {', '.join(COMPILERS)} is installed"
+        raise CompilerError(f"{product} must be built by a C compiler, but {reason}; {INSTALL_ADVICE}")
     return found[0]
 
 

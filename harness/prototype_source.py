@@ -7,9 +7,11 @@ signature, and not for each function, a worker can also call most functions of l
 from __future__ import annotations
 
 import re
+import sys
 from typing import TYPE_CHECKING
 
 from clconform.harness.signatures import POINTER_LETTER, VOID_LETTER, function_signature, type_letter
+from clconform.spec_tables.loading import REVISIONS, list_revisions, read_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -98,3 +100,7 @@ def _c_field_type(base: str, stars: int, tables: Tables) -> str:
     letter = type_letter(base, stars, tables.types)
     c_type = _C_TYPES.get(letter, "")
     return f"ALIGNED_8 {c_type}" if letter in ("q", "w") else c_type
+
+
+if __name__ == "__main__":
+    sys.stdout.write(generate_source(read_tables(REVISIONS / each) for each in list_revisions()))

@@ -11,6 +11,7 @@ from clconform.harness.c_compiler import INSTALL_ADVICE, CompilerError, find_com
 from clconform.harness.errors import HarnessError, fold_line
 from clconform.harness.worker_executable import (
     PACKAGED,
+    PRODUCT,
     build_executable,
     executable_path,
     find_executable,
@@ -52,15 +53,13 @@ def _find_cached() -> Path:
         target = executable_path(folder, platform_name(), glibc_version())
         found = find_executable(folder) or build_once(target, _build_checked)
     except CompilerError as error:
-        advice = "" if INSTALL_ADVICE in str(error) else f"; {INSTALL_ADVICE}"
-        raise HarnessError(
-            "the worker, which loads drivers, is not in this installation and cannot be built: "
-            f"{fold_line(str(error), _MAX_MESSAGE)}{advice}, or install a release wheel of clconform"
-        ) from None
+        message = fold_line(str(error), _MAX_MESSAGE)
+        advice = "" if INSTALL_ADVICE in message else f"; {INSTALL_ADVICE}"
+        raise HarnessError(f"{message}{advice}, or install a release wheel of clconform") from None
     except OSError as error:
         raise HarnessError(
-            f"cannot write the worker, which loads drivers, to the cache: {error.filename or 'the cache folder'}: "
-            f"{error.strerror}; set XDG_CACHE_HOME to a folder that can be written"
+            f"cannot write {PRODUCT} to {error.filename or 'the cache folder'}: {error.strerror}; "
+            "set XDG_CACHE_HOME to a folder that can be written"
         ) from None
     if not os.access(found, os.X_OK):
         raise _unusable("it cannot be executed")
@@ -68,7 +67,7 @@ def _find_cached() -> Path:
 
 
 def _build_checked(target: Path) -> None:
-    build_executable(find_compiler(), target)
+    build_executable(find_compiler(PRODUCT), target)
     error = start_error(target)
     if error:
         raise _unusable(error)
@@ -76,6 +75,6 @@ def _build_checked(target: Path) -> None:
 
 def _unusable(reason: str) -> HarnessError:
     return HarnessError(
-        f"the worker, which loads drivers, was built in {cache_folder()} but does not start: {reason}; set "
+        f"{PRODUCT} was built in {cache_folder()} but does not start: {reason}; set "
         "XDG_CACHE_HOME to a folder on a file system that permits programs, or CC to a compiler for this machine"
     )

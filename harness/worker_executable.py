@@ -26,7 +26,7 @@ PACKAGED = SOURCES / "bin"
 NAME = "clconform-worker"
 FLAGS = ("-std=c11", "-O2")
 _LIBRARIES = ("-ldl", "-lpthread")
-_PRODUCT = "the worker, which loads drivers"
+PRODUCT = "the worker that loads drivers"
 _SECONDS = 60.0
 _USAGE_ERROR = 2
 _OF_32_BITS = {"linux_x86_64": "linux_i686", "linux_aarch64": "linux_armv7l"}
@@ -82,9 +82,8 @@ def build_executable(
     variables: Mapping[str, str] | None = None,
 ) -> None:
     """Compile the sources to the target; CompilerError if the compiler fails."""
-    sources = [path.name for path in _source_files("*.c")]
-    arguments = [*FLAGS, *options, f"-I{SOURCES}", "-o", target, *(SOURCES / name for name in sources), *_LIBRARIES]
-    run_compiler(compiler, arguments, _PRODUCT, variables)
+    sources = map(str, _source_files("*.c"))
+    run_compiler(compiler, [*FLAGS, *options, "-o", str(target), *sources, *_LIBRARIES], PRODUCT, variables)
 
 
 def start_error(path: Path) -> str:

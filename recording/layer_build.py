@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import shutil
-import subprocess
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clconform.harness.build_cache import build_once, cache_folder
+from clconform.harness.c_compiler import CompilerError, find_compiler, run_compiler
 from clconform.recording.layer_source import generate_layer
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from clconform.spec_tables import Tables
 
-COMPILERS = ("cc", "gcc", "clang")
 FLAGS = ("-std=gnu11", "-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-Wl,-Bsymbolic", "-Wl,-z,nodelete")
-_SECONDS = 300.0
-_MAX_ERROR_TEXT = 600
+_PRODUCT = "the layer that records calls"
 
 
 class LayerError(Exception):
@@ -38,42 +35,19 @@ def build_layer(tables: Tables, folder: Path | None = None) -> Path:
     fails.
     """
     source = generate_layer(tables, documents_digest(tables))
-    kept = folder or cache_folder()
-    library = kept / f"layer-{hashlib.sha256(source.encode()).hexdigest()[:16]}.so"
-    if library.is_file():
-        return library
-    compiler = next((found for name in COMPILERS if (found := shutil.which(os.environ.get("CC") or name))), None)
-    if compiler is None:
-        raise LayerError(
-            "the layer that records calls is built by a C compiler, and none of "
-            f"{', '.join(COMPILERS)} is here; install one, or set CC to its path"
-        )
+    name = f"layer-{hashlib.sha256(source.encode()).hexdigest()[:16]}.so"
     try:
-        kept.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=kept) as work:
-            _compile_layer(compiler, source, Path(work)).replace(library)
+        return build_once((folder or cache_folder()) / name, lambda target: _compile_layer(source, target))
+    except CompilerError as error:
+        raise LayerError(str(error)) from None
     except OSError as error:
         raise LayerError(
-            f"cannot write the layer to {kept}: {error.strerror}; set XDG_CACHE_HOME to a folder"
+            f"cannot write the layer to {error.filename or 'the cache folder'}: {error.strerror}; "
+            "set XDG_CACHE_HOME to a folder that can be written"
         ) from None
-    return library
 
 
-def cache_folder() -> Path:
-    """Return the user's cache folder."""
-    named = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(named) if named.startswith("/") else Path.home() / ".cache") / "clconform"
-
-
-def _compile_layer(compiler: str, source: str, work: Path) -> Path:
-    file, made = work / "layer.c", work / "layer.so"
+def _compile_layer(source: str, target: Path) -> None:
+    file = target.with_suffix(".c")
     file.write_text(source, encoding="ascii")
-    words = [compiler, *FLAGS, "-o", str(made), str(file), "-lpthread"]
-    try:
-        ended = subprocess.run(words, capture_output=True, text=True, timeout=_SECONDS, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise LayerError(f"{compiler} cannot build the layer that records calls: {error}") from None
-    if ended.returncode:
-        said = " ".join(ended.stderr.split())[:_MAX_ERROR_TEXT]
-        raise LayerError(f"{compiler} cannot build the layer that records calls: {said}")
-    return made
+    run_compiler(find_compiler(_PRODUCT), [*FLAGS, "-o", target, file, "-lpthread"], _PRODUCT)

@@ -17,6 +17,7 @@ from . import measurements
 ROOT = Path(__file__).resolve().parent.parent
 CLI = ("-m", "clconform.tools")
 PAGES: dict[str, tuple[str, ...]] = {
+    "harness/driver_worker/prototypes.c": ("-m", "clconform.harness.prototype_source"),
     "runner/session/api_functions.pyi": ("-m", "clconform.tools.dev.api_stub"),
     "docs/commands.md": (*CLI, "dev", "page", "commands"),
     "docs/findings.md": ("-m", "clconform.findings.page"),

@@ -83,8 +83,10 @@ struct bytes read_bytes(struct reader *reader) {
     }
     uint8_t first = *reader->at++;
     uint64_t size = first & 0x1F;
-    if (first >= 0xC4) {
-        size = read_raw(reader, (size_t)1 << (first - (kind == KIND_BYTES ? 0xC4 : 0xD9)));
+    if (first >= 0xD9) {
+        size = read_raw(reader, (size_t)1 << (first - 0xD9));
+    } else if (first >= 0xC4) {
+        size = read_raw(reader, (size_t)1 << (first - 0xC4));
     }
     if (size > (uint64_t)(reader->end - reader->at)) {
         fail(reader);

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import operator
 import os
-import shutil
 import statistics
 import subprocess
 import sys
@@ -20,9 +19,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clconform.harness.c_compiler import CompilerError, list_compilers, run_compiler
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.recording.file_format import RecordingFile
-from clconform.recording.layer_build import COMPILERS, LayerError, build_layer
+from clconform.recording.layer_build import LayerError, build_layer
 from clconform.recording.program_launch import LAYERS, RecordingOptions, layer_environment
 from clconform.selftest.benchmarks.benchmark_part import (
     BenchmarkSetup,
@@ -105,13 +105,15 @@ def build_program(source: Path, folder: Path) -> Path:
     NotMeasurableError without a C compiler, the headers of OpenCL, or a loader to link with.
     """
     program = folder / source.stem
-    compiler = next(filter(None, map(shutil.which, COMPILERS)), None)
-    if compiler is None:
+    compilers = list_compilers()
+    if not compilers:
         raise NotMeasurableError("it needs a C compiler")
-    words = [compiler, "-O2", "-w", str(source), "-o", str(program), "-lOpenCL"]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise NotMeasurableError("it needs OpenCL's headers and a loader to link with (Debian: ocl-icd-opencl-dev)")
+    try:
+        run_compiler(compilers[0], ["-O2", "-w", source, "-o", program, "-lOpenCL"], "the program to measure")
+    except CompilerError:
+        raise NotMeasurableError(
+            "it needs OpenCL's headers and a loader to link with (Debian: ocl-icd-opencl-dev)"
+        ) from None
     return program
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clconform.recording import layer_build
 from clconform.recording.layer_build import LayerError, build_layer
 from clconform.spec_tables import load
 
@@ -66,12 +65,12 @@ def test_layer_exports_four_functions(layer: Path) -> None:
 
 
 def test_layer_build_without_compiler_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layer_build.shutil, "which", lambda _name: None)
-    with pytest.raises(LayerError, match="install one, or set CC"):
+    monkeypatch.setenv("CC", "no-such-compiler")
+    with pytest.raises(LayerError, match=r"no-such-compiler.*; install a C compiler"):
         build_layer(load(), tmp_path)
 
 
 def test_layer_build_with_failing_compiler_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layer_build.shutil, "which", lambda _name: "/bin/false")
+    monkeypatch.setenv("CC", "/bin/false")
     with pytest.raises(LayerError, match="/bin/false cannot build the layer"):
         build_layer(load(), tmp_path)

@@ -39,7 +39,7 @@ def test_recording_cost_is_small_and_every_call_is_judged(monkeypatch: pytest.Mo
 def test_recording_benchmark_without_compiler_is_not_measurable(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(recording_cost, "COMPILERS", ("no-such-compiler",))
+    monkeypatch.setenv("CC", "no-such-compiler")
     with pytest.raises(NotMeasurableError, match="a C compiler"):
         recording_cost.build_program(recording_cost.PROGRAM, tmp_path)
 
