@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls import exit_codes
+from clconform.harness.debugged_replay import replay_backtrace
 from clconform.reports import format_steps
 from clconform.reports.call_formatting import ValueNames
 from clconform.reports.escaping import escape_unprintable
