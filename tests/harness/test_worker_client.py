@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -135,6 +138,27 @@ def test_shared_memory_is_released_when_the_worker_ends(fake_driver: str, create
     assert segments() == before
 
 
+def test_worker_dies_with_killed_parent(fake_driver: str) -> None:
+    program = (
+        "import sys, time; from clconform.harness import Target, Worker;"
+        "worker = Worker(Target.driver(sys.argv[1], direct=True)); print(worker.pid, flush=True); time.sleep(60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", program, fake_driver], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        pid = int(parent.stdout.readline())
+        parent.kill()
+    for _ in range(100):
+        try:
+            status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+        except (FileNotFoundError, ProcessLookupError):
+            return
+        if "\nState:\tZ" in status:
+            return
+        time.sleep(0.05)
+    os.kill(pid, signal.SIGKILL)
+    pytest.fail("the worker outlived its parent")
+
+
 def test_closed_worker_ends_its_process(worker: Worker) -> None:
     pid = worker.pid
     worker.close()
@@ -148,7 +172,7 @@ def test_interrupted_call_ends_worker(
     def interrupt(_: float) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(worker._mailbox, "receive", interrupt)
+    monkeypatch.setattr(worker._process._mailbox, "receive", interrupt)
     with pytest.raises(KeyboardInterrupt):
         worker.call(create_call("clGetDeviceInfo", DEVICE, 0x1002, 4, OutputBuffer(4), None))
     assert not worker.is_alive
@@ -217,13 +241,10 @@ def test_invalid_call_is_rejected_and_worker_stays_alive(worker: Worker, create_
     assert (outcome.value, outcome.outputs["param_value_size_ret"].values) == (-30, [UNTOUCHED])
 
 
-def test_error_in_request_without_reply_is_reported_by_next_call(
-    worker: Worker, create_call: Callable[..., Call]
-) -> None:
-    worker.put_aside("context9")
-    units = create_call("clGetDeviceInfo", DEVICE, 0x1002, 4, OutputBuffer(4), OutputBuffer(1))
+def test_unknown_object_cannot_be_put_aside(worker: Worker, create_call: Callable[..., Call]) -> None:
     with pytest.raises(BadCall, match="no live object 'context9'"):
-        worker.call(units)
+        worker.put_aside("context9")
+    units = create_call("clGetDeviceInfo", DEVICE, 0x1002, 4, OutputBuffer(4), OutputBuffer(1))
     assert isinstance(worker.call(units), Returned)
 
 
