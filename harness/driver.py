@@ -193,7 +193,7 @@ class Driver:
     def begin_call(self, host_thread: int, call: Call, seconds: float) -> Begun | Absent:
         """Start a call on a host thread, or return why the function is not available.
 
-        BadCall: the call cannot be expressed in C, the host thread is busy, or the thread cannot be started.
+        BadCall: the call cannot be expressed in C, or the host thread is busy.
         """
         self._begin(call.function, seconds)
         entry = self._find_entry(call)
@@ -233,7 +233,7 @@ class Driver:
     def make_concurrent_calls(self, calls: Sequence[Call], seconds: float) -> list[Returned | Absent]:
         """Make the calls concurrently, each on a host thread with its own memory; return their outcomes in order.
 
-        BadCall: a call cannot be expressed in C, or a thread cannot be started; no call is made then.
+        BadCall: a call cannot be expressed in C; no call is made then, nor if a thread cannot be started.
         """
         self._begin(", ".join(dict.fromkeys(call.function for call in calls)), seconds)
         if len(calls) > _MAX_TOGETHER:
@@ -395,7 +395,7 @@ class Driver:
 
     def _query_number(self, function: str, handle: str, what: str) -> int:
         value = self._query_output(function, handle, what, 8)
-        return int.from_bytes(value.raw, "little") if value is not None else 0
+        return int.from_bytes(value.raw, self._connection.machine.integer_order) if value is not None else 0
 
     def _enumerant_value(self, enumerant: str) -> int:
         return self._tables.enumerants[enumerant].value
