@@ -19,6 +19,7 @@ from clconform.harness.machine_memory import ProcessMemory
 from clconform.harness.names import ObjectNames
 from clconform.harness.raw_messages import MAX_LANES, RawBegun, RawGroup, RawPending, RawReturned
 from clconform.harness.type_layout import TypeLayouts
+from clconform.harness.worker_process import EXIT_SECONDS
 from clconform.spec_tables.versions import OLDEST, Version, parse_version
 
 if TYPE_CHECKING:
@@ -266,7 +267,9 @@ class Driver:
         If most of the worker's callback functions are used, the process is ended instead.
         """
         if self._callbacks.are_used_up:
-            self._connection.process.close()
+            process = self._connection.process
+            if process.is_alive:
+                process.end(EXIT_SECONDS)
             return
         self.names.begin_example()
         self._callbacks.begin_example()

@@ -257,6 +257,28 @@ def test_object_kept_for_the_next_example_is_named_again(worker: Worker, create_
         worker.take_back(1)
 
 
+def test_used_up_callbacks_end_the_process_with_the_example(worker: Worker, create_call: Callable[..., Call]) -> None:
+    """The functions of a process are never assigned again, because a driver may invoke them at any later time."""
+
+    def create_contexts(count: int) -> None:
+        for number in range(count):
+            callback = HostCallback(f"notify {number}")
+            outcome = worker.call(create_call("clCreateContext", None, 0, None, callback, None, None))
+            assert isinstance(outcome, Returned)
+            assert [called.name for called in outcome.callbacks] == [callback.name]
+
+    create_contexts(500)
+    worker.begin_example()
+    assert worker.is_alive
+    create_contexts(500)
+    assert worker.is_alive, "the example continues"
+    worker.begin_example()
+    assert not worker.is_alive
+    assert _has_ended(worker.pid)
+    with pytest.raises(HarnessError, match="start a new one"):
+        create_contexts(1)
+
+
 def test_function_with_empty_entry_is_absent_without_loader(worker: Worker, create_call: Callable[..., Call]) -> None:
     outcome = worker.call(create_call("clRetainDeviceEXT", DEVICE))
     assert isinstance(outcome, Absent)
