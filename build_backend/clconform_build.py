@@ -11,7 +11,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from setuptools import build_meta
-from worker_binaries import ROOT, ZIG_REQUIREMENT, can_use_zig, find_usable_compiler, provide_executable
+from worker_binaries import ROOT, list_requirements, provide_executable
 
 from clconform.harness import worker_executable
 
@@ -28,12 +28,12 @@ prepare_metadata_for_build_wheel = build_meta.prepare_metadata_for_build_wheel
 
 def get_requires_for_build_wheel(config_settings: ConfigSettings = None) -> list[str]:
     """Return the requirements of setuptools, and zig if it must build the executable."""
-    return [*build_meta.get_requires_for_build_wheel(config_settings), *_worker_requirements()]
+    return [*build_meta.get_requires_for_build_wheel(config_settings), *list_requirements()]
 
 
 def get_requires_for_build_editable(config_settings: ConfigSettings = None) -> list[str]:
     """Return the requirements of setuptools, and zig if it must build the executable."""
-    return [*build_meta.get_requires_for_build_editable(config_settings), *_worker_requirements()]
+    return [*build_meta.get_requires_for_build_editable(config_settings), *list_requirements()]
 
 
 def build_wheel(
@@ -52,12 +52,6 @@ def build_editable(
     """Build the wheel of an editable installation, and the executable in the folder of its sources."""
     _report_executable()
     return str(build_meta.build_editable(wheel_directory, config_settings, metadata_directory))
-
-
-def _worker_requirements() -> list[str]:
-    if worker_executable.find_executable(worker_executable.PACKAGED) or find_usable_compiler() or not can_use_zig():
-        return []
-    return [ZIG_REQUIREMENT]
 
 
 def _report_executable() -> bool:

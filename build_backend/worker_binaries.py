@@ -56,6 +56,12 @@ def can_use_zig() -> bool:
     return worker_executable.platform_name() in ZIG_TARGETS and version is not None and version >= ZIG_GLIBC
 
 
+def list_requirements() -> list[str]:
+    """Return the packages that the build of the executable needs: zig, if a local C compiler is missing."""
+    has_executable = worker_executable.find_executable(worker_executable.PACKAGED) is not None
+    return [] if has_executable or find_usable_compiler() or not can_use_zig() else [ZIG_REQUIREMENT]
+
+
 def provide_executable() -> str:
     """Build the executable for this machine in the package's folder, unless it is there.
 
