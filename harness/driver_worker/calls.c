@@ -10,12 +10,14 @@ enum { MAX_DEPTH = 8 };
 
 static bool put_argument(struct reader *reader, struct call *call, size_t depth, uint64_t *word);
 
-/* Copy bytes to memory of the call; NULL if there is none. */
+/* Copy bytes to memory of the call; NULL if there is none. Guard bytes follow, so that a driver that reads more than
+   the bytes finds the same every time. */
 static uint8_t *put_bytes(struct call *call, struct bytes bytes, bool is_reused) {
-    uint8_t *copy = arena_take(&call->arena, bytes.size, 0);
+    uint8_t *copy = arena_take(&call->arena, bytes.size + GUARD_BYTES, 0);
     if (copy == NULL) {
         return NULL;
     }
+    memset(copy + bytes.size, GUARD_BYTE, GUARD_BYTES);
     if (bytes.size != 0) {
         memcpy(copy, bytes.data, bytes.size);
     }
