@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from clconform.harness import cache_dirs, libraries
 from clconform.harness.errors import HarnessError
+from clconform.harness.sandbox import GIB
 from clconform.harness.worker_build import find_worker
 from clconform.spec_tables import loading
 
@@ -167,6 +168,11 @@ class Target:
         if self.library:
             prepend_library_path(environment, libraries.bundled_folder(self.library))
         return WorkerCommand([*shlex.split(os.environ.get(WRAPPER, "")), str(find_worker())], environment)
+
+    @property
+    def data_limit_bytes(self) -> int:
+        """Return the limit of the driver's memory for data; 0 for none, as for tools that need much memory."""
+        return 0 if os.environ.get(WRAPPER) else self.data_limit * GIB
 
     def loader_library(self) -> str:
         """Return the path of the loader; HarnessError if there is none."""
