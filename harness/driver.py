@@ -43,7 +43,7 @@ _NANOSECONDS = 1_000_000_000
 class Driver:
     """Calls functions of the platforms that its entry points report, and names their objects.
 
-    All methods that make a request raise the exceptions of ``DriverConnection.ask``. ``names``: the objects of this
+    All methods that make a request raise the exceptions of ``DriverConnection.request``. ``names``: the objects of this
     process. ``announced_call``: the call that is made during the start; None before and after it.
     """
 
@@ -209,7 +209,7 @@ class Driver:
         if host_thread in self._pending:
             raise BadCall(f"host thread {host_thread} has a call in flight; join it first")
         prepared = self._binding.prepare(call, entry)
-        reply = self._connection.ask([raw_messages.BEGIN_ON, host_thread, *prepared.request])
+        reply = self._connection.request([raw_messages.BEGIN_ON, host_thread, *prepared.request])
         if not isinstance(reply, RawBegun):
             self._connection.reject(reply)
         self._pending[host_thread] = prepared
@@ -226,7 +226,7 @@ class Driver:
         if not 0 <= wait <= _MAX_WAIT_SECONDS:
             raise BadCall(f"cannot wait for {wait} seconds")
         self._begin(prepared.call.function, seconds)
-        reply = self._connection.ask([raw_messages.AWAIT, host_thread, int(wait * _NANOSECONDS)])
+        reply = self._connection.request([raw_messages.AWAIT, host_thread, int(wait * _NANOSECONDS)])
         if isinstance(reply, RawPending):
             return CallPending()
         if not isinstance(reply, RawReturned):
@@ -254,7 +254,7 @@ class Driver:
 
     def _make_group(self, ready: dict[int, Prepared]) -> dict[int, Returned]:
         """Make prepared calls concurrently, and return their outcomes by index."""
-        reply: RawReply = self._connection.ask([raw_messages.TOGETHER, *(each.request for each in ready.values())])
+        reply: RawReply = self._connection.request([raw_messages.TOGETHER, *(each.request for each in ready.values())])
         if not isinstance(reply, RawGroup) or len(reply.results) != len(ready):
             self._connection.reject(reply)
         invocations, found = reply.invocations, {}
@@ -400,7 +400,7 @@ class Driver:
 
     def _query_number(self, function: str, handle: str, what: str) -> int:
         value = self._query_output(function, handle, what, 8)
-        return int.from_bytes(value.raw, "little") if value is not None else 0
+        return int.from_bytes(value.raw, self._connection.machine.integer_order) if value is not None else 0
 
     def _enumerant_value(self, enumerant: str) -> int:
         return self._tables.enumerants[enumerant].value
