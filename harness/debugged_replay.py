@@ -6,6 +6,7 @@ import os
 import time
 from typing import TYPE_CHECKING
 
+from clconform.calls.call import Hung
 from clconform.harness.backtrace import MAX_OUTPUT_CHARACTERS, debugger_command
 from clconform.harness.driver_start import start_driver
 from clconform.harness.errors import BadCall, HarnessError, fold_line
@@ -20,14 +21,16 @@ if TYPE_CHECKING:
 REPLAYED = "clconform: the sequence ran to its end"
 """The line after the last call, which shows that the process survived all calls."""
 _EXIT_SECONDS = 30.0
+_TOO_LATE = "the calls did not return in time; the sequence may hang"
+_INDENTATION = "  "
 
 
 class _DebuggedProcess(WorkerProcess):
     """A driver's process under gdb, without a supervisor: gdb itself ends with the process."""
 
-    def write_line(self, text: str) -> None:
+    def write_line(self, text: str, indentation: str = "") -> None:
         """Add a line to the output of the process."""
-        os.write(self._log.fileno(), f"{fold_line(text)}\n".encode("utf-8", "backslashreplace"))
+        os.write(self._log.fileno(), f"{indentation}{fold_line(text)}\n".encode("utf-8", "backslashreplace"))
 
     def read_output(self) -> str:
         """Return the output of gdb and of the process."""
@@ -61,11 +64,12 @@ def _make_calls(process: _DebuggedProcess, target: Target, calls: Sequence[Call]
             process.write_line(f"{call.function} ...")
             left = until - time.monotonic()
             if left <= 0:
-                raise HarnessError("the calls did not return in time; the sequence may hang")
+                raise HarnessError(_TOO_LATE)
             try:
-                process.write_line(f"  {driver.make_call(call, left)!r}")
+                process.write_line(repr(driver.make_call(call, left)), _INDENTATION)
             except BadCall as error:
-                process.write_line(f"  {error}")
+                process.write_line(str(error), _INDENTATION)
         process.write_line(REPLAYED)
-    except ProcessEndedError:
-        return
+    except ProcessEndedError as ended:
+        if isinstance(ended.outcome, Hung):
+            raise HarnessError(_TOO_LATE) from None

@@ -45,6 +45,7 @@ class OutputDecoder:
     def __init__(self, tables: Tables, machine: TypeLayouts, names: ObjectNames, addresses: TextReader) -> None:
         self._names = names
         self._addresses = addresses
+        self._address_mask = (1 << 8 * machine.pointer.size) - 1
         self._queries: dict[tuple[str, int], OutputType] = {}
         for record in tables.requirements.values():
             if isinstance(record, Query) and record.name in tables.enumerants:
@@ -133,5 +134,5 @@ class OutputDecoder:
         if member and isinstance(value, int):
             return self._names.name_of(member, value) if value else None
         if properties and isinstance(value, int):
-            return self._names.find_property_object(value & 0xFFFFFFFFFFFFFFFF) or value
+            return self._names.find_property_object(value & self._address_mask) or value
         return value

@@ -19,6 +19,7 @@ from clconform.harness.machine_memory import ProcessMemory
 from clconform.harness.names import ObjectNames
 from clconform.harness.raw_messages import MAX_LANES, RawBegun, RawGroup, RawPending, RawReturned
 from clconform.harness.type_layout import TypeLayouts
+from clconform.harness.worker_process import EXIT_SECONDS
 from clconform.spec_tables.versions import OLDEST, Version, parse_version
 
 if TYPE_CHECKING:
@@ -198,7 +199,7 @@ class Driver:
     def begin_call(self, host_thread: int, call: Call, seconds: float) -> Begun | Absent:
         """Start a call on a host thread, or return why the function is not available.
 
-        BadCall: the call cannot be expressed in C, the host thread is busy, or the thread cannot be started.
+        BadCall: the call cannot be expressed in C, or the host thread is busy.
         """
         self._begin(call.function, seconds)
         entry = self._find_entry(call)
@@ -238,7 +239,7 @@ class Driver:
     def make_concurrent_calls(self, calls: Sequence[Call], seconds: float) -> list[Returned | Absent]:
         """Make the calls concurrently, each on a host thread with its own memory; return their outcomes in order.
 
-        BadCall: a call cannot be expressed in C, or a thread cannot be started; no call is made then.
+        BadCall: a call cannot be expressed in C; no call is made then, nor if a thread cannot be started.
         """
         self._begin(", ".join(dict.fromkeys(call.function for call in calls)), seconds)
         if len(calls) > _MAX_TOGETHER:
@@ -271,7 +272,9 @@ class Driver:
         If most of the worker's callback functions are used, the process is ended instead.
         """
         if self._callbacks.are_used_up:
-            self._connection.process.close()
+            process = self._connection.process
+            if process.is_alive:
+                process.end(EXIT_SECONDS)
             return
         self.names.begin_example()
         self._callbacks.begin_example()

@@ -10,6 +10,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from clconform.calls.call import Absent, FunctionLookup
+from clconform.calls.values import FILL_BYTE
 from clconform.harness.errors import HarnessError, fold_line
 from clconform.harness.machine_memory import ProcessMemory
 from clconform.harness.raw_messages import OUTPUT
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 _BY_NAME, _BY_PLATFORM_AND_NAME, _PLATFORM_IDS = "pp", "ppp", "iupp"
 """Signatures of the functions that find functions and platforms."""
 _COUNT_BYTES = 4
+_FILLED = bytes([FILL_BYTE])
 _MAX_PLATFORMS = 64
 PLATFORM_LOOKUP_VERSION = Version(1, 2)
 """The version from which on extension functions are looked up per platform."""
@@ -74,6 +76,7 @@ def query_platform_ids(connection: DriverConnection, address: int) -> list[int]:
     order = connection.machine.integer_order
     listed, counted = raw.outputs
     count = int.from_bytes(counted.ljust(_COUNT_BYTES, b"\0"), order)
+    listed += _FILLED * (-len(listed) % size)  # a reply omits such bytes at the end
     found = [int.from_bytes(listed[at : at + size], order) for at in range(0, len(listed), size)]
     return [place for place in found[: min(count, _MAX_PLATFORMS)] if place]
 

@@ -183,6 +183,8 @@ class Session(HostFunctions[Outcome]):
     def _begin_example(self) -> None:
         self.fact_queries.update_sizes()
         self.process.worker.begin_example()
+        if not self.process.is_running:  # it has no functions left for further callbacks
+            self.fact_queries.update_sizes()
         self.oracle = self._new_oracle()
         self.base.restore_to(self.oracle.model)
         self.sequence = CallSequence(self.base.names)

@@ -1,4 +1,4 @@
-"""Fixtures of the harness tests: a fake driver in C whose functions misbehave, and calls by positional arguments."""
+"""Fixtures of the harness tests: drivers in C that misbehave or follow a script, and calls by positional arguments."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.calls.call import Call
-from clconform.harness import HarnessError
+from clconform.harness import HarnessError, Target
 from clconform.harness.libraries import any_loader
+from clconform.harness.worker_process import WorkerProcess
 from clconform.spec_tables import load
 
+from .scripted_driver import ScriptedDriver, generate_source
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from clconform.calls.values import Value
     from clconform.spec_tables import Tables
@@ -63,6 +66,30 @@ def compile_driver(tables: Tables, tmp_path_factory: pytest.TempPathFactory) -> 
 def fake_driver(compile_driver: Callable[..., Path]) -> str:
     """Return the path of the fake driver."""
     return str(compile_driver())
+
+
+@pytest.fixture(scope="session")
+def scripted_library(tables: Tables, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the path of the library of a ``ScriptedDriver``."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("no C compiler (cc) here: the scripted driver cannot be built")
+    folder = tmp_path_factory.mktemp("scripted")
+    source, library = folder / "scripted_driver.c", folder / "libscripted.so"
+    source.write_text(generate_source(tables), encoding="utf-8")
+    flags = ["-shared", "-fPIC", "-pthread", "-w"]
+    subprocess.run([compiler, *flags, "-o", library, source], check=True, timeout=60)
+    return library
+
+
+@pytest.fixture
+def scripted(tables: Tables, scripted_library: Path) -> Iterator[ScriptedDriver]:
+    """Return a driver that does what the test scripts."""
+    process = WorkerProcess(Target.null())
+    try:
+        yield ScriptedDriver(process, scripted_library, tables)
+    finally:
+        process.close()
 
 
 @pytest.fixture(scope="session")

@@ -148,23 +148,31 @@ def test_template_is_started_only_by_the_main_thread() -> None:
         assert pool.submit(run_forked, "0").result()[1].split()[-1] == place
 
 
-@pytest.mark.parametrize("kind", ["simulated", "driver"])
-def test_workers_with_heap_checks_use_a_separate_template(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_simulators_with_heap_checks_use_a_separate_template(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fork_server._Template, "is_forbidden", False)  # a fork may have failed in another test
-    plain, name = (
-        (Target.simulated("flat-4"), "clconform simulated platform flat-4")
-        if kind == "simulated"
-        else (Target.embedded(), "Portable Computing Language")
-    )
+    plain = Target.simulated("flat-4")
     for target in (plain, plain.with_heap_checks(), plain):
         with Worker(target) as worker:
-            command = Path(f"/proc/{worker.pid}/cmdline").read_bytes().split(b"\0")
-            assert b"--starts" in command
-            began_with = Path(f"/proc/{worker.pid}/environ").read_bytes()
-            assert (b"MALLOC_CHECK_=3" in began_with) == target.has_heap_checks
-            loaded = Path(f"/proc/{worker.pid}/maps").read_text(encoding="utf-8")
-            assert ("libc_malloc_debug" in loaded) == target.has_heap_checks
-            assert worker.greeting.platforms[0].name == name
-            if kind == "driver":
-                above = Path(f"/proc/{worker._process.pid}/maps").read_text(encoding="utf-8")
-                assert "libpocl" not in above, "the driver is loaded in its own process only"
+            assert b"--starts" in Path(f"/proc/{worker.pid}/cmdline").read_bytes().split(b"\0")
+            assert has_heap_checks(worker) == target.has_heap_checks
+            assert worker.greeting.platforms[0].name == "clconform simulated platform flat-4"
+
+
+def test_driver_with_heap_checks_has_own_process_without_template() -> None:
+    plain = Target.embedded()
+    for target in (plain, plain.with_heap_checks()):
+        with Worker(target) as worker:
+            program = plain.worker_command().argv[0]
+            assert Path(f"/proc/{worker.pid}/exe").readlink() == Path(program).resolve()
+            assert has_heap_checks(worker) == target.has_heap_checks
+            assert worker.greeting.platforms[0].name == "Portable Computing Language"
+            supervisor = Path(f"/proc/{worker._process._process.pid}/maps").read_text(encoding="utf-8")
+            assert "libpocl" not in supervisor, "the driver is loaded in its own process only"
+
+
+def has_heap_checks(worker: Worker) -> bool:
+    """Return whether the C library of a worker's process checks the heap."""
+    began_with = Path(f"/proc/{worker.pid}/environ").read_bytes()
+    loaded = Path(f"/proc/{worker.pid}/maps").read_text(encoding="utf-8")
+    assert (b"MALLOC_CHECK_=3" in began_with) == ("libc_malloc_debug" in loaded)
+    return "libc_malloc_debug" in loaded

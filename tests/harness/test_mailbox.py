@@ -9,18 +9,14 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-import msgspec
 import pytest
 
-from clconform.calls.protocol import BeginExample, ForgetObjects, Request, RequestRefused
 from clconform.harness.mailbox import PART_BYTES, ClosedMailbox, CorruptedMessage, Mailbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 MailboxPair = tuple[Mailbox, Mailbox]
-_request = msgspec.msgpack.Decoder(Request).decode
-_refused = msgspec.msgpack.Decoder(RequestRefused).decode
 FIRST_SLOT, SLOT_WORDS, HEADER_BYTES = 16, 16, 4096
 
 
@@ -57,27 +53,23 @@ def test_mailbox_uses_shared_memory_without_a_file_descriptor() -> None:
 
 def test_queued_messages_arrive_before_the_message_sent_after_them(mailbox_pair: MailboxPair) -> None:
     session, driver = mailbox_pair
-    session.queue_message(BeginExample())
-    session.queue_message(ForgetObjects(["event1"]))
+    session.queue_message(b"first")
+    session.queue_message(b"second")
     assert driver.receive(0) is None
-    session.send(ForgetObjects(["event2"]))
-    assert [_request(_receive_message(driver)) for _ in range(3)] == [
-        BeginExample(),
-        ForgetObjects(["event1"]),
-        ForgetObjects(["event2"]),
-    ]
+    session.send(b"third")
+    assert [_receive_message(driver) for _ in range(3)] == [b"first", b"second", b"third"]
     assert driver.receive(0) is None
 
 
-@pytest.mark.parametrize("size", [0, 16_384, PART_BYTES - 20, PART_BYTES, 2 * PART_BYTES, 3 * PART_BYTES + 1])
+@pytest.mark.parametrize("size", [1, 16_384, PART_BYTES - 20, PART_BYTES, 2 * PART_BYTES, 3 * PART_BYTES + 1])
 def test_messages_of_any_length_arrive_in_order(mailbox_pair: MailboxPair, size: int) -> None:
     session, driver = mailbox_pair
-    session.send(BeginExample())
+    session.send(b"request")
     _receive_message(driver)
-    sent = [RequestRefused("x" * size), RequestRefused("y"), RequestRefused("z" * size)]
+    sent = [b"x" * size, b"y", b"z" * size]
     sender = threading.Thread(target=lambda: [driver.send(message) for message in sent])
     sender.start()
-    received = [_refused(_receive_message(session)) for _ in sent]
+    received = [_receive_message(session) for _ in sent]
     sender.join()
     assert received == sent
 
@@ -87,26 +79,26 @@ def test_receive_and_send_time_out_if_the_peer_does_not_react(mailbox_pair: Mail
     began = time.monotonic()
     assert session.receive(0.3) is None
     assert 0.3 <= time.monotonic() - began < 3
-    session.send(BeginExample())
-    assert not session.send(BeginExample(), 0.1), "the place was never emptied"
-    assert _request(_receive_message(driver)) == BeginExample()
+    session.send(b"request")
+    assert not session.send(b"request", 0.1), "the place was never emptied"
+    assert _receive_message(driver) == b"request"
 
 
 def test_receive_of_incomplete_message_times_out(mailbox_pair: MailboxPair) -> None:
     session, driver = mailbox_pair
-    session.send(BeginExample())
+    session.send(b"request")
     _receive_message(driver)
-    assert not driver.send(RequestRefused("x" * (2 * PART_BYTES)), 0.1), "nobody took the first part"
+    assert not driver.send(b"x" * (2 * PART_BYTES), 0.1), "nobody took the first part"
     assert session.receive(0.2) is None
 
 
 def test_session_detects_end_of_driver_after_its_last_message(mailbox_pair: MailboxPair) -> None:
     session, driver = mailbox_pair
-    session.send(BeginExample())
+    session.send(b"request")
     _receive_message(driver)
-    driver.send(RequestRefused("last"))
+    driver.send(b"last")
     driver.set_ended(os.W_EXITCODE(3, 0) if hasattr(os, "W_EXITCODE") else 3 << 8)
-    assert _refused(_receive_message(session)) == RequestRefused("last")
+    assert _receive_message(session) == b"last"
     with pytest.raises(ClosedMailbox):
         session.receive(5)
     assert session.status is not None
@@ -159,9 +151,9 @@ def test_receive_rejects_overwritten_shared_memory(
     mailbox_pair: MailboxPair, change: Callable[[memoryview], None]
 ) -> None:
     session, driver = mailbox_pair
-    session.send(BeginExample())
+    session.send(b"request")
     _receive_message(driver)
-    driver.send(RequestRefused("a"))
+    driver.send(b"reply")
     change(session._map)
     with pytest.raises(CorruptedMessage):
         session.receive(1)
@@ -169,17 +161,8 @@ def test_receive_rejects_overwritten_shared_memory(
 
 def test_length_beyond_the_end_of_joint_messages_is_rejected(mailbox_pair: MailboxPair) -> None:
     session, driver = mailbox_pair
-    session.queue_message(ForgetObjects(["x"]))
-    session.send(BeginExample())
+    session.queue_message(b"queued")
+    session.send(b"request")
     memory = session._map
     with pytest.raises(CorruptedMessage):
         driver._split_messages(struct.pack("I", 1 << 20) + bytes(memory[:10]))
-
-
-def test_session_reads_announced_call_unless_it_is_too_long(mailbox_pair: MailboxPair) -> None:
-    session, driver = mailbox_pair
-    assert session.announced_call == b""
-    driver.announce_call(b"a call")
-    assert session.announced_call == b"a call"
-    driver.announce_call(b"x" * 5000)
-    assert session.announced_call == b"", "too long to be noted"

@@ -1,72 +1,127 @@
-"""A failure of the worker is attributed to the driver only if the driver has raised or changed what explains it."""
+"""A failure of the worker is attributed to the driver only if the driver has changed what explains it."""
 
 from __future__ import annotations
 
 import errno
+import os
 import resource
+import subprocess
+import sys
+from typing import TYPE_CHECKING
 
 import pytest
 
 from clconform.calls.call import CHANGED, Died
-from clconform.harness.errors import DriverExceptionError, ProcessShortageError
+from clconform.harness import process_state
+from clconform.harness.errors import ProcessShortageError
 from clconform.harness.process_state import ProcessState, find_process_end
 
-SHORTAGES = (MemoryError(), OSError(errno.ENOMEM, "no memory"), OSError(errno.EAGAIN, "no thread"))
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+SHORTAGES = tuple(OSError(number, os.strerror(number)) for number in (errno.ENOMEM, errno.EAGAIN, errno.EMFILE))
+CHANGE_ON_INPUT = "import os, sys; print(flush=True); line = input(); exec(line); print(flush=True); input()"
 
 
-def lower_limit(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """Make one limit of this process appear as 1 byte."""
-    number, before = getattr(resource, name), resource.getrlimit
-    monkeypatch.setattr(resource, "getrlimit", lambda which: (1, 1) if which == number else before(which))
+class ChangingProcess:
+    """A process that executes one line of Python."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+        self.pid = process.pid
+        self._wait_for_line()
+
+    def execute(self, line: str) -> None:
+        """Execute a line, and wait until this is done."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{line}\n")
+        self._process.stdin.flush()
+        self._wait_for_line()
+
+    def _wait_for_line(self) -> None:
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline() == "\n"
+
+
+@pytest.fixture
+def process() -> Iterator[ChangingProcess]:
+    command = [sys.executable, "-c", CHANGE_ON_INPUT]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as started:
+        yield ChangingProcess(started)
+        started.kill()
 
 
 @pytest.mark.parametrize("error", SHORTAGES, ids=repr)
 @pytest.mark.parametrize("name", ["RLIMIT_AS", "RLIMIT_DATA", "RLIMIT_NPROC", "RLIMIT_NOFILE"])
 def test_shortage_after_a_limit_was_lowered_is_an_end_of_the_process(
-    error: Exception, name: str, monkeypatch: pytest.MonkeyPatch
+    error: OSError, name: str, process: ChangingProcess
 ) -> None:
-    state = ProcessState()
-    lower_limit(monkeypatch, name)
-    ended = find_process_end(error, state, "clFinish")
+    state = ProcessState(process.pid)
+    resource.prlimit(process.pid, getattr(resource, name), (1, 1))
+    ended = find_process_end(error, state, "clFinish: the memory for arguments")
     assert isinstance(ended, Died)
     assert (ended.how, ended.detail) == (CHANGED, name)
-    assert name in ended.last_output
+    assert f"{name} from " in ended.last_output
+    assert f"clFinish: the memory for arguments ({error.strerror})" in ended.last_output
 
 
 @pytest.mark.parametrize("error", SHORTAGES, ids=repr)
-def test_shortage_without_a_change_is_not_attributed(error: Exception) -> None:
+def test_shortage_without_a_change_is_not_attributed(error: OSError, process: ChangingProcess) -> None:
     with pytest.raises(ProcessShortageError, match="clFinish"):
-        find_process_end(error, ProcessState(), "clFinish")
+        find_process_end(error, ProcessState(process.pid), "clFinish")
 
 
-def test_data_limit_of_the_worker_itself_is_no_change(monkeypatch: pytest.MonkeyPatch) -> None:
-    state = ProcessState()
-    state.expect_data_limit(1)
-    lower_limit(monkeypatch, "RLIMIT_DATA")
-    assert "RLIMIT_DATA" not in state.changes() or resource.getrlimit(resource.RLIMIT_DATA)[1] == 1
-    assert "RLIMIT_AS" not in state.changes()
+def test_limits_of_this_process_are_not_those_of_the_driver(
+    process: ChangingProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = ProcessState(process.pid)
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (1, 1))
+    assert state.changes() == {}
 
 
-@pytest.mark.parametrize("error", [ValueError("ours"), KeyError("ours"), SystemError("ours")], ids=repr)
-def test_error_in_the_worker_stays_an_internal_error(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Even a changed process does not explain an error that is not of the system."""
-    state = ProcessState()
-    lower_limit(monkeypatch, "RLIMIT_AS")
-    assert find_process_end(error, state, "clFinish") is None
+def test_data_limit_of_the_worker_itself_is_no_change(process: ChangingProcess) -> None:
+    state = ProcessState(process.pid)
+    _, hard = resource.prlimit(process.pid, resource.RLIMIT_DATA)
+    state.expect_data_limit(1 << 33)
+    resource.prlimit(process.pid, resource.RLIMIT_DATA, (1 << 33, hard))
+    assert state.changes() == {}
+    resource.prlimit(process.pid, resource.RLIMIT_DATA, (1 << 32, hard))
+    assert list(state.changes()) == ["RLIMIT_DATA"]
 
 
-def test_exception_that_c_code_has_left_is_the_drivers() -> None:
-    """The tests of hostile drivers leave such exceptions; this is what ctypes raises then."""
-    error = SystemError("<CFunctionType object at 0x7f> returned a result with an exception set")
-    error.__cause__ = ValueError("left")
-    ended = find_process_end(error, ProcessState(), "clFinish")
+def test_other_error_without_a_change_is_not_explained(process: ChangingProcess) -> None:
+    error = OSError(errno.EBADF, "Bad file descriptor")
+    assert find_process_end(error, ProcessState(process.pid), "clFinish") is None
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("os.umask(0o123)", "umask"),
+        ("os.chdir('/proc')", "working folder"),
+        ("os.dup2(os.open('/dev/null', os.O_WRONLY), 2)", "descriptor 2"),
+        ("os.close(2)", "descriptor 2"),
+    ],
+)
+def test_changed_property_of_the_process_explains_any_error(process: ChangingProcess, line: str, name: str) -> None:
+    state = ProcessState(process.pid)
+    process.execute(line)
+    assert list(state.changes()) == [name]
+    ended = find_process_end(OSError(errno.EBADF, "Bad file descriptor"), state, "clFinish")
     assert ended is not None
-    assert ended.detail == "the interpreter (ValueError)"
+    assert (ended.how, ended.detail) == (CHANGED, name)
 
 
-@pytest.mark.parametrize("raised", [ValueError("x"), SystemExit(0), KeyboardInterrupt(), MemoryError()], ids=repr)
-def test_exception_of_a_driver_is_named(raised: BaseException) -> None:
-    ended = find_process_end(DriverExceptionError(raised), ProcessState(), "clFinish")
+def test_used_up_memory_mappings_explain_a_shortage(
+    process: ChangingProcess, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    state = ProcessState(process.pid)
+    limit = tmp_path / "max_map_count"
+    monkeypatch.setattr(process_state, "_MAX_MAPPINGS", limit)
+    limit.write_text("65530\n", encoding="ascii")
+    assert not state.has_used_up_mappings()
+    limit.write_text("4\n", encoding="ascii")
+    ended = find_process_end(SHORTAGES[0], state, "clFinish")
     assert ended is not None
-    assert ended.how == CHANGED
-    assert type(raised).__name__ in ended.detail
+    assert (ended.how, ended.detail) == (CHANGED, "memory mappings")

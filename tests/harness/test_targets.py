@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from clconform.harness import HarnessError, Target, Worker, cache_dirs
+from clconform.harness import HarnessError, Target, Worker, cache_dirs, libraries
+from clconform.harness.targets import WRAPPER
+from clconform.harness.worker_build import find_worker
 
 
 @pytest.fixture
@@ -25,7 +27,7 @@ def test_worker_command_selects_driver_by_its_library(library: str, monkeypatch:
     monkeypatch.setenv("PYTHONFAULTHANDLER", "1")
     target = Target.driver(library, loader=library)
     start = target.worker_command()
-    assert start.argv[-4:] == ["--driver", library, "--loader", library]
+    assert start.argv == [str(find_worker())]
     assert start.environment["OCL_ICD_VENDORS"] == start.environment["OCL_ICD_FILENAMES"] == library
     assert start.environment["LD_LIBRARY_PATH"] == f"{os.path.realpath(Path(library).parent)}:/elsewhere"
     assert "OCL_ICD_PLATFORM_SORT" not in start.environment
@@ -42,9 +44,15 @@ def test_library_path_lists_driver_folder_before_loader_folder(tmp_path: Path, l
     assert paths[:2] == [os.path.realpath(tmp_path), os.path.realpath(own)]
 
 
-def test_worker_command_for_direct_access_omits_loader(library: str) -> None:
+def test_direct_access_needs_no_loader(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> str:
+        raise HarnessError("no loader")
+
+    monkeypatch.setattr(libraries, "any_loader", fail)
+    with pytest.raises(HarnessError, match="no loader"):
+        Target.driver(library).worker_command()
     target = Target.driver(library, direct=True)
-    assert "--loader" not in target.worker_command().argv
+    assert target.worker_command().argv == [str(find_worker())]
     assert target.to_options() == ["--driver", library, "--direct"]
 
 
@@ -67,9 +75,21 @@ def test_driver_caches_are_in_process_and_shared_folders(library: str, tmp_path:
     assert Path(own["CUDA_CACHE_PATH"]).is_dir()
 
 
-def test_platform_and_simulation_are_selected_by_worker_options(library: str) -> None:
+def test_wrapper_precedes_command_of_driver_only(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(WRAPPER, "valgrind -q")
+    assert Target.driver(library, direct=True).worker_command().argv == ["valgrind", "-q", str(find_worker())]
+    assert "valgrind" not in Target.simulated("flat").worker_command().argv
+
+
+def test_null_target_needs_no_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OCL_ICD_VENDORS", "/nowhere")
+    start = Target.null().worker_command()
+    assert (start.argv, start.template) == ([str(find_worker())], ())
+
+
+def test_platform_and_simulation_are_selected_by_options(library: str) -> None:
     named = Target.platform("intel", loader=library)
-    assert named.worker_command().argv[-4:] == ["--loader", library, "--platform", "intel"]
+    assert (named.worker_command().argv, named.loader_library()) == ([str(find_worker())], library)
     assert named.to_options() == ["--platform", "intel", "--loader", library]
     simulated = Target.simulated("numa", "--fault", "remainder")
     assert simulated.worker_command().argv[-5:] == [

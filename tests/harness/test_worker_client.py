@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -135,6 +138,27 @@ def test_shared_memory_is_released_when_the_worker_ends(fake_driver: str, create
     assert segments() == before
 
 
+def test_worker_dies_with_killed_parent(fake_driver: str) -> None:
+    program = (
+        "import sys, time; from clconform.harness import Target, Worker;"
+        "worker = Worker(Target.driver(sys.argv[1], direct=True)); print(worker.pid, flush=True); time.sleep(60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", program, fake_driver], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        pid = int(parent.stdout.readline())
+        parent.kill()
+    for _ in range(100):
+        try:
+            status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+        except (FileNotFoundError, ProcessLookupError):
+            return
+        if "\nState:\tZ" in status:
+            return
+        time.sleep(0.05)
+    os.kill(pid, signal.SIGKILL)
+    pytest.fail("the worker outlived its parent")
+
+
 def test_closed_worker_ends_its_process(worker: Worker) -> None:
     pid = worker.pid
     worker.close()
@@ -148,7 +172,7 @@ def test_interrupted_call_ends_worker(
     def interrupt(_: float) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(worker._mailbox, "receive", interrupt)
+    monkeypatch.setattr(worker._process._mailbox, "receive", interrupt)
     with pytest.raises(KeyboardInterrupt):
         worker.call(create_call("clGetDeviceInfo", DEVICE, 0x1002, 4, OutputBuffer(4), None))
     assert not worker.is_alive
@@ -217,13 +241,10 @@ def test_invalid_call_is_rejected_and_worker_stays_alive(worker: Worker, create_
     assert (outcome.value, outcome.outputs["param_value_size_ret"].values) == (-30, [UNTOUCHED])
 
 
-def test_error_in_request_without_reply_is_reported_by_next_call(
-    worker: Worker, create_call: Callable[..., Call]
-) -> None:
-    worker.put_aside("context9")
-    units = create_call("clGetDeviceInfo", DEVICE, 0x1002, 4, OutputBuffer(4), OutputBuffer(1))
+def test_unknown_object_cannot_be_put_aside(worker: Worker, create_call: Callable[..., Call]) -> None:
     with pytest.raises(BadCall, match="no live object 'context9'"):
-        worker.call(units)
+        worker.put_aside("context9")
+    units = create_call("clGetDeviceInfo", DEVICE, 0x1002, 4, OutputBuffer(4), OutputBuffer(1))
     assert isinstance(worker.call(units), Returned)
 
 
@@ -234,6 +255,28 @@ def test_object_kept_for_the_next_example_is_named_again(worker: Worker, create_
     assert isinstance(worker.call(create_call("clGetContextInfo", Handle("context1"), 0x1080, 0, None, None)), Returned)
     with pytest.raises(BadCall, match="no object 1 was put aside"):
         worker.take_back(1)
+
+
+def test_used_up_callbacks_end_the_process_with_the_example(worker: Worker, create_call: Callable[..., Call]) -> None:
+    """The functions of a process are never assigned again, because a driver may invoke them at any later time."""
+
+    def create_contexts(count: int) -> None:
+        for number in range(count):
+            callback = HostCallback(f"notify {number}")
+            outcome = worker.call(create_call("clCreateContext", None, 0, None, callback, None, None))
+            assert isinstance(outcome, Returned)
+            assert [called.name for called in outcome.callbacks] == [callback.name]
+
+    create_contexts(500)
+    worker.begin_example()
+    assert worker.is_alive
+    create_contexts(500)
+    assert worker.is_alive, "the example continues"
+    worker.begin_example()
+    assert not worker.is_alive
+    assert _has_ended(worker.pid)
+    with pytest.raises(HarnessError, match="start a new one"):
+        create_contexts(1)
 
 
 def test_function_with_empty_entry_is_absent_without_loader(worker: Worker, create_call: Callable[..., Call]) -> None:

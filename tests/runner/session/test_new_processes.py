@@ -8,8 +8,10 @@ import msgspec
 import pytest
 
 from clconform.calls.call import Call, Died, Outcome, Returned
-from clconform.calls.values import ElementList, OutputBuffer
-from clconform.harness import Target, Worker
+from clconform.calls.harness_actions import build_call
+from clconform.calls.values import ElementList, HostCallback, OutputBuffer
+from clconform.harness import Target, Worker, callbacks
+from clconform.harness.raw_messages import CALLBACKS_PER_SIGNATURE
 from clconform.runner.deviations.replay import KnownBase, Replayer, ReplayTarget
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.session.outcome_values import returned_handles
@@ -28,13 +30,20 @@ class ShrinkingWorker(Worker):
     """A driver process whose device has slightly less memory than in the previous process."""
 
     processes = 0
-    dies_at = -1
+    dies_at = ends_with_example_at = -1
 
     def __init__(self, target: Target, **named: object) -> None:
         super().__init__(target, **named)  # type: ignore[arg-type]
         self._less = LESS * ShrinkingWorker.processes
         self._dies = ShrinkingWorker.processes == ShrinkingWorker.dies_at
+        self._ends_with_example = ShrinkingWorker.processes == ShrinkingWorker.ends_with_example_at
         ShrinkingWorker.processes += 1
+
+    def begin_example(self) -> None:
+        """Begin an example, or end the process, as a worker without functions for callbacks does."""
+        super().begin_example()
+        if self._ends_with_example:
+            self.close()
 
     def call(self, call: Call, deadline: float | None = None) -> Outcome:
         """Make the call, and change the reported memory sizes."""
@@ -75,6 +84,39 @@ def test_new_process_may_report_different_limits(session: Session) -> None:
         assert session.query("clGetDeviceInfo", session.device, GLOBAL_MEMORY) == first[1] - LESS
         assert [step.call.function for step in session.sequence.steps] == ["clGetDeviceInfo"] * 2
     assert deviating_requirements(session) == []
+
+
+def test_process_that_ends_with_the_example_is_replaced_before_the_next(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = session.fact(GLOBAL_MEMORY)
+    monkeypatch.setattr(ShrinkingWorker, "ends_with_example_at", 1)
+    session.process.end()
+    for _ in range(2):
+        with session.example():
+            assert session.fact(GLOBAL_MEMORY) == first - 2 * LESS
+            assert session.query("clGetDeviceInfo", session.device, GLOBAL_MEMORY) == first - 2 * LESS
+    assert ShrinkingWorker.processes == 3
+    assert deviating_requirements(session) == []
+
+
+def test_driver_without_functions_for_callbacks_continues_in_a_new_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(callbacks, "MAX_USED_SHARE", 2 / CALLBACKS_PER_SIGNATURE)
+    session = Session(Target.embedded(), load(), Recorder(None), keeps_contexts="always")
+    known = deviating_requirements(session)
+    processes = []
+    for number in range(4):
+        with session.example():
+            devices = ElementList((session.device,))
+            values = (None, 1, devices, HostCallback(f"notify {number}"), None, OutputBuffer(1))
+            outcome = session.call(build_call("clCreateContext", session.tables.functions, *values))
+            assert isinstance(outcome, Returned)
+            assert outcome.value == "context1"
+            processes.append(session.process.worker.pid)
+    session.close()
+    assert processes == [processes[0]] * 2 + [processes[2]] * 2
+    assert processes[0] != processes[2]
+    assert deviating_requirements(session) == known
 
 
 def test_limit_that_changes_within_one_process_is_a_deviation(

@@ -1,0 +1,1 @@
+"""Tests of the processes of drivers, and of the binding of calls."""
