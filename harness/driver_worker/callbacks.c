@@ -103,7 +103,7 @@ void set_host_thread(bool value) { is_host_thread = value; }
 /* Read the offsets of the pointers in an argument block. */
 static void read_offsets(struct reader *reader, struct step *step) {
     step->offset_count = read_array(reader);
-    if (step->offset_count > MAX_POINTERS) {
+    if (step->offset_count > MAX_POINTERS || (step->offset_count != 0 && step->size < sizeof(void *))) {
         reader->has_failed = true;
         step->offset_count = 0;
     }
@@ -137,7 +137,6 @@ void *read_callback(struct reader *reader) {
     }
     struct step *steps = step_count != 0 ? map_memory(step_count * sizeof *steps) : NULL;
     if (step_count != 0 && steps == NULL) {
-        reader->has_failed = true;
         return NULL;
     }
     for (size_t i = 0; i < step_count; i++) {
@@ -242,6 +241,9 @@ static NOT_INLINED void invoke(
     unsigned signature, unsigned number, uint64_t word0, uint64_t word1, uint64_t word2, uint64_t word3) {
     const uint64_t words[MAX_WORDS] = {word0, word1, word2, word3};
     const struct callback *callback = &callbacks[signature][number];
+    if (!callback->is_used) {
+        return; /* the driver has computed this address */
+    }
     struct buffer record = {0};
     struct writer writer = {&record, false};
     int error = errno;
