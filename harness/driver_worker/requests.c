@@ -271,8 +271,15 @@ static void answer_peek(struct reader *reader, struct writer *writer) {
     uintptr_t address = (uintptr_t)read_number(reader);
     size_t size = read_count(reader, MAX_PEEK_BYTES);
     struct buffer content = {0};
+    if (reader->has_failed) {
+        return;
+    }
+    if (!buffer_reserve(&content, size)) {
+        write_failure(writer, "the memory for a reply");
+        return;
+    }
     write_reply(writer, REPLY_VALUE, 1);
-    if (!reader->has_failed && buffer_reserve(&content, size) && read_safely(address, content.data, size) == size) {
+    if (read_safely(address, content.data, size) == size) {
         write_bytes(writer, content.data, size);
     } else {
         write_nothing(writer);
@@ -284,11 +291,15 @@ static void answer_peek(struct reader *reader, struct writer *writer) {
 static void answer_peek_text(struct reader *reader, struct writer *writer) {
     uintptr_t address = (uintptr_t)read_number(reader);
     struct buffer content = {0};
-    const uint8_t *end = NULL;
-    if (!reader->has_failed && address != 0 && buffer_reserve(&content, MAX_TEXT_BYTES)) {
-        content.size = read_safely(address, content.data, MAX_TEXT_BYTES);
-        end = content.size != 0 ? memchr(content.data, 0, content.size) : NULL;
+    if (reader->has_failed) {
+        return;
     }
+    if (!buffer_reserve(&content, MAX_TEXT_BYTES)) {
+        write_failure(writer, "the memory for a reply");
+        return;
+    }
+    content.size = read_safely(address, content.data, MAX_TEXT_BYTES);
+    const uint8_t *end = content.size != 0 ? memchr(content.data, 0, content.size) : NULL;
     write_reply(writer, REPLY_VALUE, 1);
     if (end != NULL) {
         write_bytes(writer, content.data, (size_t)(end - content.data));
