@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 import msgspec
 
 from clconform.harness.errors import BadCall, HarnessError, ProcessShortageError, fold_line
+from clconform.harness.mailbox import MAX_MESSAGE_BYTES
 from clconform.harness.process_state import ProcessState, find_process_end
 from clconform.harness.raw_messages import (
     LIMIT_DATA,
@@ -80,7 +81,10 @@ class DriverConnection:
 
         BadCall: the request is invalid. ProcessShortageError: the process lacks resources, and has been ended.
         """
-        body = self.process.exchange(_encode(request), self.seconds)
+        message = _encode(request)
+        if len(message) > MAX_MESSAGE_BYTES:
+            raise BadCall(f"{self.subject}: the call has more than {MAX_MESSAGE_BYTES >> 20} MiB of arguments")
+        body = self.process.exchange(message, self.seconds)
         try:
             reply = _decode(body)
         except _INVALID:
