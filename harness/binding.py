@@ -117,14 +117,19 @@ class CallBinding:
         call, prototype, _, buffers = prepared
         if len(raw.outputs) != len(buffers):
             return None
-        contents = [(slot, size, raw.outputs[at]) for at, (slot, size) in enumerate(buffers)]
-        outputs = self._decode_outputs(contents, call, prototype)
-        overrun = [buffers[at][0].name for at in raw.overrun if 0 <= at < len(buffers)] if raw.overrun else []
-        alignment = self._bus_alignment(buffers, outputs) if prototype.on_the_bus else 0
+        outputs: dict[str, Output] = {}
+        overrun: list[str] = []
+        alignment = 0
+        if buffers:
+            outputs = self._decode_outputs(buffers, raw.outputs, call, prototype)
+            if raw.overrun:
+                overrun = [buffers[at][0].name for at in raw.overrun if 0 <= at < len(buffers)]
+            if prototype.on_the_bus:
+                alignment = self._bus_alignment(buffers, outputs)
         result: int | str | None = None
         if prototype.result is not None:
             layout = prototype.result
-            result = layout.to_c_integer(raw.result & ((1 << 8 * layout.size) - 1))
+            result = layout.to_c_integer(raw.result & layout.mask)
             if prototype.returns:
                 if prototype.returns == MEMORY and result:
                     alignment = math.gcd(result, _MAX_ALIGNMENT)
@@ -188,20 +193,19 @@ class CallBinding:
         return Slot(parameter.name, parameter, scalar, element, width, is_callback)
 
     def _decode_outputs(
-        self, contents: list[tuple[Slot, int, bytes]], call: Call, prototype: Prototype
+        self, buffers: list[tuple[Slot, int]], contents: list[bytes], call: Call, prototype: Prototype
     ) -> dict[str, Output]:
+        """Return the outputs by parameter, those of lists of buffers last."""
         given = call.arguments
         found: dict[str, Output] = {}
-        lists: dict[str, list[bytes]] = {}
-        for slot, size, written in contents:
-            if isinstance(given[slot.name], OutputBuffers):
-                lists.setdefault(slot.name, []).append(written)
+        lists: dict[str, list[bytes]] = {name: [] for name in given if isinstance(given[name], OutputBuffers)}
+        for (slot, size), written in zip(buffers, contents, strict=True):
+            if slot.name in lists:
+                lists[slot.name].append(written)
             else:
                 found[slot.name] = self._decode_output(slot, written[:size].ljust(size, _FILLED), call, prototype)
-        for name, value in given.items():
-            if isinstance(value, OutputBuffers):
-                listed = lists.get(name, [])
-                found[name] = Output([each.hex() for each in listed], sum(map(len, listed)))
+        for name, listed in lists.items():
+            found[name] = Output([each.hex() for each in listed], sum(map(len, listed)))
         return found
 
     def _bus_alignment(self, buffers: list[tuple[Slot, int]], outputs: dict[str, Output]) -> int:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 _MODULE_OPTION, _PACKAGE_PREFIX = b"-m", b"clconform."
+_MAILBOX_OPTION = b"--mailbox"
 """Two consecutive words on the command line of every harness process: an option, and the prefix of its value."""
 
 
@@ -66,10 +67,13 @@ def kill_process(process: int) -> None:
 
 
 def _is_harness_process(command_line: bytes) -> bool:
-    """Return whether a command line runs a module of clconform; paths that contain this name do not count."""
-    return any(
-        word == _MODULE_OPTION and module.startswith(_PACKAGE_PREFIX)
-        for word, module in itertools.pairwise(command_line.split(b"\0"))
+    """Return whether a command line runs a module of clconform or a worker; paths that contain this name do not count.
+
+    The worker is a program of any name, perhaps below a wrapper; its last option is the mailbox.
+    """
+    words = command_line.rstrip(b"\0").split(b"\0")
+    return (words[-2:-1] == [_MAILBOX_OPTION] and words[-1].isdigit()) or any(
+        word == _MODULE_OPTION and module.startswith(_PACKAGE_PREFIX) for word, module in itertools.pairwise(words)
     )
 
 

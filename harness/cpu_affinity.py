@@ -13,6 +13,8 @@ import ctypes
 import os
 
 _MASK_BYTES = 1024 // 8
+_LOAD_PERIOD = 64
+"""The number of calls after which the load of the machine is read again; the kernel renews it every five seconds."""
 _libc = ctypes.PyDLL(None)  # keeps the interpreter lock: these calls never block
 _current_core, _set_affinity = _libc.sched_getcpu, _libc.sched_setaffinity
 
@@ -27,18 +29,23 @@ class CoreBinding:
         self._masks = {core: _create_mask({core}) for core in cores if core < 8 * _MASK_BYTES}
         self._has_choice = len(self._masks) > 1
         self._core_count = os.cpu_count() or 1
+        self._is_useful = False
+        self._calls = 0
 
     def bind(self) -> int:
         """Bind this thread to its current core if another core may be idle; return the core, or -1 if it is not bound.
 
         ``restore`` ends the binding.
         """
-        if not self._has_choice or os.getloadavg()[0] >= self._core_count:
+        if not self._calls % _LOAD_PERIOD:
+            self._is_useful = self._has_choice and os.getloadavg()[0] < self._core_count
+        self._calls += 1
+        if not self._is_useful:
             return -1
         core: int = _current_core()
         mask = self._masks.get(core)
         if mask is None or _set_affinity(0, _MASK_BYTES, mask):
-            self._has_choice = False  # a sandbox forbids it, or the cores have changed
+            self._has_choice = self._is_useful = False  # a sandbox forbids it, or the cores have changed
             return -1
         return core
 

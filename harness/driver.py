@@ -37,13 +37,14 @@ _MAX_DEVICES = 256
 _MAX_WAIT_SECONDS = 24 * 3600
 """Maximum number of seconds to wait for a call on a host thread."""
 _MAX_TOGETHER = 256
+_CALL = raw_messages.CALL
 _NANOSECONDS = 1_000_000_000
 
 
 class Driver:
     """Calls functions of the platforms that its entry points report, and names their objects.
 
-    All methods that make a request raise the exceptions of ``DriverConnection.ask``. ``names``: the objects of this
+    All methods that make a request raise the exceptions of ``DriverConnection.request``. ``names``: the objects of this
     process. ``announced_call``: the call that is made during the start; None before and after it.
     """
 
@@ -56,6 +57,7 @@ class Driver:
         self._layouts = TypeLayouts(tables.types, tables.enumerants, connection.machine)
         self._memory = ProcessMemory(connection)
         self._platforms: list[PlatformEntry] = []
+        self._has_one_platform = False
         self._platform_indices: dict[int, int] = {}
         self._entries: dict[tuple[str, int], int | Absent] = {}
         self._pending: dict[int, Prepared] = {}
@@ -91,6 +93,7 @@ class Driver:
             there = "; ".join(f"{name} ({vendor})" for name, vendor, _ in stated)
             raise HarnessError(f"no platform matches {pattern!r}; available: {there}")
         self._platforms = [self._create_entry(addresses[index], stated[index][2]) for index in kept]
+        self._has_one_platform = len(kept) == 1
         self._entries.clear()
         self._use_names(ObjectNames())
         handles = [self.names.name_of("cl_platform_id", platform.address) for platform in self._platforms]
@@ -125,15 +128,17 @@ class Driver:
 
         ``seconds``: the deadline. If other host threads have calls in flight, add the positions of this call.
         """
-        self._begin(call.function, seconds)
-        if call.function in HOST_ACTIONS:
-            return self._perform_action(call)
-        entry = self._find_entry(call)
+        connection = self._connection
+        connection.subject, connection.seconds = call.function, seconds
+        entry = self._entries.get((call.function, 0)) if self._has_one_platform else None
+        if entry is None:
+            if call.function in HOST_ACTIONS:
+                return self._perform_action(call)
+            entry = self._find_entry(call)
         if isinstance(entry, Absent):
             return entry
         prepared = self._binding.prepare(call, entry)
-        raw = self._connection.call([raw_messages.CALL, *prepared.request])
-        return self._finish(prepared, raw)
+        return self._finish(prepared, connection.call([_CALL, *prepared.request]))
 
     def _begin(self, subject: str, seconds: float) -> None:
         self._connection.subject, self._connection.seconds = subject, seconds
@@ -205,7 +210,7 @@ class Driver:
         if host_thread in self._pending:
             raise BadCall(f"host thread {host_thread} has a call in flight; join it first")
         prepared = self._binding.prepare(call, entry)
-        reply = self._connection.ask([raw_messages.BEGIN_ON, host_thread, *prepared.request])
+        reply = self._connection.request([raw_messages.BEGIN_ON, host_thread, *prepared.request])
         if not isinstance(reply, RawBegun):
             self._connection.reject(reply)
         self._pending[host_thread] = prepared
@@ -222,7 +227,7 @@ class Driver:
         if not 0 <= wait <= _MAX_WAIT_SECONDS:
             raise BadCall(f"cannot wait for {wait} seconds")
         self._begin(prepared.call.function, seconds)
-        reply = self._connection.ask([raw_messages.AWAIT, host_thread, int(wait * _NANOSECONDS)])
+        reply = self._connection.request([raw_messages.AWAIT, host_thread, int(wait * _NANOSECONDS)])
         if isinstance(reply, RawPending):
             return CallPending()
         if not isinstance(reply, RawReturned):
@@ -250,7 +255,7 @@ class Driver:
 
     def _make_group(self, ready: dict[int, Prepared]) -> dict[int, Returned]:
         """Make prepared calls concurrently, and return their outcomes by index."""
-        reply: RawReply = self._connection.ask([raw_messages.TOGETHER, *(each.request for each in ready.values())])
+        reply: RawReply = self._connection.request([raw_messages.TOGETHER, *(each.request for each in ready.values())])
         if not isinstance(reply, RawGroup) or len(reply.results) != len(ready):
             self._connection.reject(reply)
         invocations, found = reply.invocations, {}
@@ -298,7 +303,7 @@ class Driver:
     def _find_entry(self, call: Call) -> int | Absent:
         """Return the address of the called function for its platform, or why the function is not available."""
         function = self._binding.function(call.function)
-        index = self._platform_of(call) if len(self._platforms) > 1 else 0
+        index = 0 if self._has_one_platform else self._platform_of(call)
         entry = self._entries.get((call.function, index))
         if entry is None:
             entry = self._entries[call.function, index] = self._entry_points.find_entry(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 import msgspec
 
 from clconform.harness.errors import BadCall, HarnessError, ProcessShortageError, fold_line
+from clconform.harness.mailbox import MAX_MESSAGE_BYTES
 from clconform.harness.process_state import ProcessState, find_process_end
 from clconform.harness.raw_messages import (
     LIMIT_DATA,
@@ -75,12 +76,15 @@ class DriverConnection:
         self.callback_signatures = {name: number for number, name in enumerate(greeting.callback_signatures)}
         self.null_function = greeting.null_function
 
-    def ask(self, request: RawRequest) -> RawReply:
+    def request(self, request: RawRequest) -> RawReply:
         """Send a request and return the reply.
 
         BadCall: the request is invalid. ProcessShortageError: the process lacks resources, and has been ended.
         """
-        body = self.process.exchange(_encode(request), self.seconds)
+        message = _encode(request)
+        if len(message) > MAX_MESSAGE_BYTES:
+            raise BadCall(f"{self.subject}: the call has more than {MAX_MESSAGE_BYTES >> 20} MiB of arguments")
+        body = self.process.exchange(message, self.seconds)
         try:
             reply = _decode(body)
         except _INVALID:
@@ -92,12 +96,12 @@ class DriverConnection:
         return reply
 
     def call(self, request: RawRequest) -> RawReturned:
-        """Send a request for a call or an action of the host, and return its reply; errors as for ``ask``."""
-        reply = self.ask(request)
+        """Send a request for a call or an action of the host, and return its reply; errors as for ``request``."""
+        reply = self.request(request)
         return reply if isinstance(reply, RawReturned) else self.reject(reply)
 
     def call_function(self, address: int, signature: str, *arguments: Argument) -> RawReturned:
-        """Call a function of the driver or the loader during the start; errors as for ``ask``."""
+        """Call a function of the driver or the loader during the start; errors as for ``request``."""
         return self.call([0, address, self.signatures[signature], 0, *arguments])
 
     def reject(self, reply: object) -> NoReturn:
@@ -111,38 +115,38 @@ class DriverConnection:
 
     def peek(self, address: int, size: int) -> bytes | None:
         """Return ``size`` bytes of the process's memory; None if not all of them are readable."""
-        value = self._ask_value([PEEK, address, size])
+        value = self._request_value([PEEK, address, size])
         return value if value is None or (isinstance(value, bytes) and len(value) == size) else self.reject(value)
 
     def peek_text(self, address: int) -> bytes | None:
         """Return the bytes from an address up to the first zero byte; None if it is not a readable text."""
-        value = self._ask_value([PEEK_TEXT, address])
+        value = self._request_value([PEEK_TEXT, address])
         return value if value is None or isinstance(value, bytes) else self.reject(value)
 
     def mappings(self) -> list[tuple[int, int, bool, bytes]]:
         """Return the mappings of the process: start, end, whether executable, and the path of the file."""
-        value = self._ask_value([MAPPINGS])
+        value = self._request_value([MAPPINGS])
         return value if isinstance(value, list) else self.reject(value)
 
     def load_library(self, path: str) -> int:
         """Load a library and return its handle; OSError with the dynamic linker's message if that fails."""
-        value = self._ask_value([LOAD, os.fsencode(path)])
+        value = self._request_value([LOAD, os.fsencode(path)])
         if isinstance(value, bytes):
             raise OSError(value.decode("utf-8", "backslashreplace"))
         return value if isinstance(value, int) else self.reject(value)
 
     def find_symbol(self, library: int, name: str) -> int:
         """Return the address of an exported symbol, or 0."""
-        value = self._ask_value([SYMBOL, library, name.encode()])
+        value = self._request_value([SYMBOL, library, name.encode()])
         return value if isinstance(value, int) else self.reject(value)
 
     def limit_data(self, limit_bytes: int) -> None:
         """Limit the memory for data of the process; 0 for no limit."""
         self._state.expect_data_limit(limit_bytes)
-        self._ask_value([LIMIT_DATA, limit_bytes])
+        self._request_value([LIMIT_DATA, limit_bytes])
 
-    def _ask_value(self, request: RawRequest) -> int | bytes | list[tuple[int, int, bool, bytes]] | None:
-        reply = self.ask(request)
+    def _request_value(self, request: RawRequest) -> int | bytes | list[tuple[int, int, bool, bytes]] | None:
+        reply = self.request(request)
         return reply.value if isinstance(reply, RawValue) else self.reject(reply)
 
     def _explain_failure(self, failure: RawFailure) -> NoReturn:

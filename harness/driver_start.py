@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from clconform.harness.driver import Driver
 from clconform.harness.driver_connection import DriverConnection
 from clconform.harness.entry_points import DispatchTableEntryPoints, LoaderEntryPoints
-from clconform.harness.sandbox import GIB
 from clconform.harness.worker_process import ProcessEndedError
 from clconform.spec_tables import load
 
@@ -39,7 +38,7 @@ def start_driver(process: WorkerProcess, target: Target, seconds: float) -> tupl
         connection.subject = "the start"
         driver = Driver(load(), connection, _load_libraries(connection, target))
         reached = driver.open(target.name_part)
-        connection.limit_data(target.data_limit * GIB)
+        connection.limit_data(target.data_limit_bytes)
     except ProcessEndedError as ended:
         raise ended from StartEndedError(driver.announced_call if driver is not None else None)
     return driver, reached

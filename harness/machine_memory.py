@@ -1,6 +1,6 @@
 """The memory of the driver's process: safe reads, and the files that are mapped there.
 
-Any address may be asked for: an invalid one is a result, not a crash.
+An invalid address is a result, not a crash.
 """
 
 from __future__ import annotations

@@ -147,18 +147,31 @@ class Mailbox:
             content = b"".join(_LENGTH.pack(len(body)) + body for body in bodies)
         if not self._driver:
             self._exchange = (self._exchange + 1) & 0xFFFFFFFF
-        words, place, area, before = self._words, self._out, self._out_area, 0
+        words, place, before = self._words, self._out, 0
+        if len(content) <= PART_BYTES and words[place] == _EMPTY:
+            self._put_part(content, len(content), 0, several)
+            return True
         while before < len(content):
             part = content[before : before + PART_BYTES] if len(content) > PART_BYTES else content
             if words[place] != _EMPTY and not self._wait_for_state(place, _EMPTY, _deadline_after(seconds)):
                 return False
-            self._map[area : area + len(part)] = part
-            at = (place + _PART_FIELDS) * _WORD_BYTES
-            _PART_HEADER.pack_into(self._map, at, self._exchange, len(content), before, several, zlib.crc32(part))
-            words[place] = _FULL
-            self._wake_waiters(place)
+            self._put_part(part, len(content), before, several)
             before += len(part)
         return True
+
+    def _put_part(self, part: bytes, total: int, before: int, several: int) -> None:
+        """Fill the empty slot with a part of a message, and wake the peer."""
+        place, area = self._out, self._out_area
+        self._map[area : area + len(part)] = part
+        at = (place + _PART_FIELDS) * _WORD_BYTES
+        _PART_HEADER.pack_into(self._map, at, self._exchange, total, before, several, zlib.crc32(part))
+        self._words[place] = _FULL
+        self._wake_waiters(place)
+
+    @property
+    def has_message(self) -> bool:
+        """Whether a part of a message has arrived."""
+        return self._words[self._in] == _FULL
 
     def receive(self, seconds: float | None = None) -> bytes | None:
         """Return the next message, or None if it has not arrived completely within ``seconds``.

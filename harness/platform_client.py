@@ -72,7 +72,7 @@ class PlatformClient(Protocol):
         """Return the new name of an object that was put aside."""
 
 
-class SimulatedPlatform:
+class SimulatedClient:
     """A platform that answers requests with names in another process (``simulator/server.py``)."""
 
     def __init__(self, process: WorkerProcess) -> None:
@@ -91,49 +91,49 @@ class SimulatedPlatform:
         return greeting
 
     def make_call(self, call: Call, seconds: float) -> Returned | Absent | CallEnded:
-        """Make a call, as ``PlatformClient`` says."""
-        reply = self._ask(MakeCall(call), seconds)
+        """Make a call, as described in ``PlatformClient``."""
+        reply = self._request(MakeCall(call), seconds)
         return reply if isinstance(reply, (Returned, Absent, CallEnded)) else self._reject()
 
     def make_concurrent_calls(self, calls: Sequence[Call], seconds: float) -> list[Returned | Absent]:
-        """Make calls concurrently, as ``PlatformClient`` says."""
-        reply = self._ask(MakeConcurrentCalls(list(calls)), seconds)
+        """Make calls concurrently, as described in ``PlatformClient``."""
+        reply = self._request(MakeConcurrentCalls(list(calls)), seconds)
         if not isinstance(reply, ConcurrentOutcomes) or len(reply.outcomes) != len(calls):
             self._reject()
         return reply.outcomes
 
     def begin_call(self, host_thread: int, call: Call, seconds: float) -> Begun | Absent:
-        """Begin a call on a host thread, as ``PlatformClient`` says."""
-        reply = self._ask(BeginCall(host_thread, call), seconds)
+        """Begin a call on a host thread, as described in ``PlatformClient``."""
+        reply = self._request(BeginCall(host_thread, call), seconds)
         return reply if isinstance(reply, (Begun, Absent)) else self._reject()
 
     def await_call(self, host_thread: int, wait: float, seconds: float) -> CallEnded | CallPending:
-        """Wait for the call on a host thread, as ``PlatformClient`` says."""
-        reply = self._ask(AwaitCall(host_thread, wait), seconds)
+        """Wait for the call on a host thread, as described in ``PlatformClient``."""
+        reply = self._request(AwaitCall(host_thread, wait), seconds)
         return reply if isinstance(reply, (CallEnded, CallPending)) else self._reject()
 
     def begin_example(self) -> None:
-        """Begin an example, as ``PlatformClient`` says."""
+        """Begin an example, as described in ``PlatformClient``."""
         self._send(BeginExample())
 
     def forget_objects(self, names: Iterable[str]) -> None:
-        """Forget objects, as ``PlatformClient`` says."""
+        """Forget objects, as described in ``PlatformClient``."""
         self._send(ForgetObjects(list(names)))
 
     def put_aside(self, name: str) -> None:
-        """Keep an object, as ``PlatformClient`` says."""
+        """Keep an object, as described in ``PlatformClient``."""
         self._send(KeepObject(name))
 
     def take_back(self, number: int, seconds: float) -> Returned:
-        """Return the new name of an object, as ``PlatformClient`` says."""
-        reply = self._ask(RestoreObject(number), seconds)
+        """Return the new name of an object, as described in ``PlatformClient``."""
+        reply = self._request(RestoreObject(number), seconds)
         return reply if isinstance(reply, Returned) else self._reject()
 
     def _send(self, request: Request) -> None:
         """Send a request without a reply."""
         self._process.queue_message(_encode(request))
 
-    def _ask(self, request: Request, seconds: float) -> WorkerReply:
+    def _request(self, request: Request, seconds: float) -> WorkerReply:
         try:
             reply = _replies.decode(self._process.exchange(_encode(request), seconds))
         except _INVALID:

@@ -23,7 +23,7 @@ PEEK, PEEK_TEXT, MAPPINGS, LOAD, SYMBOL, LIMIT_DATA = range(11, 17)
 OUTPUT, REUSED, BLOCK, REUSED_BLOCK, CALLBACK = range(5)
 """Forms of arguments: an output buffer, bytes that are overwritten after the call, bytes with pointers, a callback."""
 TEXT_CONTENT, POINTERS_CONTENT, BLOCK_CONTENT = range(3)
-"""What a pointer among the arguments of a callback leads to."""
+"""The kinds of memory to which a pointer in the arguments of a callback leads."""
 MAX_LANES = 1024
 """The number of host threads; they are numbered from 0 to this number."""
 MAX_COUNTERS = 4096

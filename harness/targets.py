@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from clconform.harness import cache_dirs, libraries
 from clconform.harness.errors import HarnessError
-from clconform.harness.worker_build import find_worker
+from clconform.harness.sandbox import GIB
+from clconform.harness.worker_build import VARIABLE, find_worker
 from clconform.spec_tables import loading
 
 # Python settings that would hide a driver's crash from the parent, or change measurements
@@ -167,6 +168,15 @@ class Target:
         if self.library:
             prepend_library_path(environment, libraries.bundled_folder(self.library))
         return WorkerCommand([*shlex.split(os.environ.get(WRAPPER, "")), str(find_worker())], environment)
+
+    @property
+    def data_limit_bytes(self) -> int:
+        """The limit for the memory of the driver's process, in bytes; 0 for none.
+
+        A debugging tool or another executable (``CLCONFORM_WRAPPER``, ``CLCONFORM_WORKER``) has no limit: shadow
+        memory, as of AddressSanitizer, would exceed it.
+        """
+        return 0 if os.environ.get(WRAPPER) or os.environ.get(VARIABLE) else self.data_limit * GIB
 
     def loader_library(self) -> str:
         """Return the path of the loader; HarnessError if there is none."""

@@ -89,6 +89,11 @@ class TypeLayout(NamedTuple):
     offsets: tuple[int, ...] = (0,)
 
     @property
+    def mask(self) -> int:
+        """Return a number with all bits of the type set."""
+        return (1 << 8 * self.size) - 1
+
+    @property
     def letters(self) -> str:
         """Return the format without the byte order."""
         return self.code[1:]
@@ -109,9 +114,7 @@ class TypeLayout(NamedTuple):
 
     def to_bytes(self, value: int) -> bytes:
         """Return the bytes of a number of this type; BadCall if the number has more bits than the type."""
-        return (self.to_c_integer(value) & ((1 << 8 * self.size) - 1)).to_bytes(
-            self.size, "little" if self.code[0] == "<" else "big"
-        )
+        return (self.to_c_integer(value) & self.mask).to_bytes(self.size, "little" if self.code[0] == "<" else "big")
 
     def to_c_integer(self, value: int) -> int:
         """Return the number converted to this type as in C; BadCall if it has more bits than the type."""

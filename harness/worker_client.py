@@ -20,7 +20,7 @@ from clconform.harness.deadlines import START_SECONDS, Deadlines, seconds_for_me
 from clconform.harness.driver_start import StartEndedError, start_driver
 from clconform.harness.errors import HarnessError, StartError, fold_line
 from clconform.harness.machine_needs import require_machine
-from clconform.harness.platform_client import SimulatedPlatform
+from clconform.harness.platform_client import SimulatedClient
 from clconform.harness.slow_calls import WATCHED_SECONDS
 from clconform.harness.worker_process import ProcessEndedError, WorkerProcess
 
@@ -89,7 +89,7 @@ class Worker:
         try:
             if self._target.kind != "simulated":
                 return start_driver(self._process, self._target, seconds)
-            platform = SimulatedPlatform(self._process)
+            platform = SimulatedClient(self._process)
             return platform, platform.receive_greeting(seconds)
         except ProcessEndedError as ended:
             call = ended.__cause__.call if isinstance(ended.__cause__, StartEndedError) else None

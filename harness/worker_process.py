@@ -112,10 +112,14 @@ class WorkerProcess:
         """
         if self._ended:
             raise HarnessError(f"the worker for {self._target} has ended; start a new one")
-        core = self._binding.bind()
-        self._mailbox.set_core(core)
+        mailbox, core = self._mailbox, self._binding.bind()
+        mailbox.set_core(core)
         try:
-            reply = self._receive_reply(seconds) if self._mailbox.send(message, seconds) else None
+            sent = mailbox.send(message, seconds)
+            if sent and mailbox.has_message:  # usually: the peer has run on this core
+                reply = mailbox.receive(seconds)
+            else:
+                reply = self._receive_reply(seconds) if sent else None
         except ClosedMailbox:
             raise ProcessEndedError(self._attribute_end(self._collect_death())) from None
         except CorruptedMessage:

@@ -9,7 +9,7 @@ import msgspec
 
 from clconform.calls.protocol import Request, RequestRefused
 from clconform.harness import BadCall, Deadlines, HarnessError, Target, Worker
-from clconform.harness.platform_client import SimulatedPlatform
+from clconform.harness.platform_client import SimulatedClient
 from clconform.harness.worker_process import WorkerProcess
 from clconform.simulator.server import SimulatorServer
 from clconform.simulator.topologies import require_platform
@@ -94,7 +94,7 @@ class InProcessWorker(Worker):
         if choices is not None:
             server.simulation.choices = choices
         self._process = _OwnProcess(server, self._target)
-        self._client = SimulatedPlatform(self._process)
+        self._client = SimulatedClient(self._process)
         server.simulation.session = self.pid = self._process.pid
         self.greeting, self.startup_seconds = server.simulation.build_greeting(), 0.0
 

@@ -52,7 +52,16 @@ ALLOWED_IMPORTS = {
     "selftest.condition_cells": {*LOWER_PACKAGES, "reports", "selftest", "selftest.attribution", "simulator", "suites"},
     "selftest.wrong_answers": {*LOWER_PACKAGES, "reports", "selftest", "selftest.faults", "simulator"},
     "selftest.faults": {"spec_tables", "calls", "oracles", "simulator", "selftest"},
-    "selftest.benchmarks": {"spec_tables", "harness", "runner", "oracles", "recording", "reports", "validation"},
+    "selftest.benchmarks": {
+        "spec_tables",
+        "calls",
+        "harness",
+        "runner",
+        "oracles",
+        "recording",
+        "reports",
+        "validation",
+    },
     "tools.extract": {"reports", "spec_tables"},
     "tools": {
         "spec_tables",

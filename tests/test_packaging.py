@@ -15,11 +15,16 @@ from pathlib import Path
 
 import pytest
 
+from clconform.harness.c_compiler import list_compilers
+from clconform.harness.worker_executable import platform_name, start_error
+
 from .case_sampling import ALL
 
 ROOT = Path(__file__).resolve().parents[1]
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-NOT_PACKAGED = ("tests", "docs", ".ci")
+NOT_PACKAGED = ("tests", "docs", ".ci", "build_backend")
+EXECUTABLES = "harness/driver_worker/bin/"
+"""The folder of the executables, which git does not track."""
 REQUIRED_SETUPTOOLS = int(re.findall(r"\d+", SETTINGS["build-system"]["requires"][0])[0])
 
 PLAIN_OPTIONS = ("--assert=plain", "-p", "no:cacheprovider")
@@ -30,6 +35,12 @@ OMITTED_FOLDERS = () if ALL else tuple(f"tests/{each}" for each in LARGE_FOLDERS
 
 Other tests cover the possible omissions: ``tests/test_layers.py`` checks that tests are not imported by the package's
 name, and a test below checks that the wheel has every module and every data file.
+"""
+ZIG = """
+import pathlib, sys
+built = pathlib.Path(sys.argv[sys.argv.index("-o") + 1])
+built.write_text("#!/bin/sh\\nexit 2\\n# " + " ".join(sys.argv[1:]))
+built.chmod(0o755)
 """
 SELECTED_TESTS = "every_package or (below_it and (calls or recording))"
 """Tests of a copy that run on the installed wheel; all tests of the module take twenty times as long."""
@@ -57,7 +68,7 @@ def listed_data_files() -> set[str]:
         folder = Path(*package.split(".")[1:])
         for pattern in globs:
             found |= {str(path.relative_to(ROOT)) for path in (ROOT / folder).glob(pattern) if path.is_file()}
-    return found
+    return {name for name in found if not name.startswith(EXECUTABLES)}
 
 
 def test_package_list_of_pyproject_names_every_package_folder() -> None:
@@ -114,9 +125,16 @@ def run_pip(*arguments: str, seconds: float = 150) -> subprocess.CompletedProces
 
 @pytest.fixture(scope="module")
 def wheel(clone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the wheel built from the copy. Skip if a sufficiently new setuptools is unavailable."""
+    """Return the wheel built from the copy. Skip if a sufficiently new setuptools is unavailable.
+
+    Without a C compiler, the build would download zig, unless the copy has the executable.
+    """
     if importlib.util.find_spec("pip") is None:
         pytest.skip("no pip here: the wheel cannot be built")
+    if not list_compilers():
+        if not (ROOT / EXECUTABLES).is_dir():
+            pytest.skip("no C compiler is here (apt-get install gcc libc6-dev)")
+        shutil.copytree(ROOT / EXECUTABLES, clone / EXECUTABLES, dirs_exist_ok=True)
     folder = tmp_path_factory.mktemp("wheel")
     arguments = ["wheel", str(clone), "--no-deps", "--wheel-dir", str(folder)]
     if has_new_setuptools():
@@ -147,7 +165,13 @@ def test_wheel_holds_exactly_the_modules_and_data_files(wheel: Path) -> None:
         for path in git_files(str(folder))
         if path.parent == folder and path.suffix == ".py"
     }
-    assert inside == {f"clconform/{name}" for name in modules | listed_data_files()}
+    executables = {name for name in inside if name.startswith(f"clconform/{EXECUTABLES}")}
+    assert len(executables) == 1
+    assert inside - executables == {f"clconform/{name}" for name in modules | listed_data_files()}
+
+
+def test_tag_of_wheel_names_its_platform(wheel: Path) -> None:
+    assert wheel.name.endswith(f"-py3-none-{platform_name()}.whl")
 
 
 def test_wheel_has_licence_and_entry_points(wheel: Path) -> None:
@@ -167,6 +191,72 @@ def installed_wheel(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
     done = run_pip("install", "--no-deps", "--no-index", "--no-compile", "--target", str(folder), str(wheel))
     assert done.returncode == 0, done.stderr[-2000:]
     return folder
+
+
+def test_installed_wheel_needs_no_compiler(installed_wheel: Path, tmp_path: Path) -> None:
+    code = "from clconform.harness.worker_build import find_worker; print(find_worker())"
+    environment = {**os.environ, "PYTHONPATH": str(installed_wheel), "PATH": "", "XDG_CACHE_HOME": str(tmp_path)}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+    worker = Path(done.stdout.strip())
+    assert worker.is_relative_to(installed_wheel)
+    assert start_error(worker) == ""
+
+
+@pytest.fixture
+def build_folder(tmp_path: Path) -> Path:
+    """Return a copy of the build backend, next to copies of the files that it uses; there is no executable."""
+    for path in git_files("build_backend/*", "harness/*"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / path, tmp_path / path)
+    return tmp_path / "build_backend"
+
+
+def run_build(build_folder: Path, expression: str, path: str) -> str:
+    """Return the value of an expression about the build, in a process without installed packages."""
+    environment = {name: value for name, value in os.environ.items() if name not in ("CC", "PYTHONPATH")}
+    command = [sys.executable, "-S", "-c", f"import worker_binaries; print(worker_binaries.{expression})"]
+    done = subprocess.run(
+        command, cwd=build_folder, env={**environment, "PATH": path}, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
+def test_build_without_compiler_requests_zig(build_folder: Path) -> None:
+    expected = run_build(build_folder, "can_use_zig() and [worker_binaries.ZIG_REQUIREMENT] or []", "")
+    assert run_build(build_folder, "list_requirements()", "") == expected
+
+
+def test_build_with_compiler_requests_nothing(build_folder: Path) -> None:
+    if not list_compilers():
+        pytest.skip("no C compiler is here (apt-get install gcc libc6-dev)")
+    assert run_build(build_folder, "list_requirements()", os.environ["PATH"]) == "[]"
+
+
+def test_build_with_compiler_that_cannot_link_requests_zig(build_folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "cc").symlink_to("/bin/false")
+    expected = run_build(build_folder, "can_use_zig() and [worker_binaries.ZIG_REQUIREMENT] or []", "")
+    assert run_build(build_folder, "list_requirements()", str(tmp_path)) == expected
+
+
+def test_build_without_compiler_and_zig_reports_the_reason(build_folder: Path) -> None:
+    assert run_build(build_folder, "provide_executable()", "") == "there is no C compiler"
+
+
+def test_build_by_zig_is_for_an_older_glibc(build_folder: Path) -> None:
+    """A program with zig's name writes its arguments into the executable."""
+    if run_build(build_folder, "can_use_zig()", "") == "False":
+        pytest.skip("zig does not build for this machine")
+    (build_folder / "ziglang").mkdir()
+    (build_folder / "ziglang" / "__main__.py").write_text(ZIG, encoding="utf-8")
+    (build_folder / "ziglang" / "__init__.py").touch()
+    outdated = build_folder.parent / EXECUTABLES / f"{platform_name()}-glibc-2.28-0123456789abcdef" / "clconform-worker"
+    outdated.parent.mkdir(parents=True)
+    outdated.touch()
+    assert run_build(build_folder, "provide_executable()", "") == ""
+    (built,) = (build_folder.parent / EXECUTABLES).rglob("clconform-worker")
+    assert built.parent.name.startswith(f"{platform_name()}-glibc-2.28-")
+    assert re.search(r"cc .*-target [\w-]+-linux-\w+\.2\.28 ", built.read_text(encoding="utf-8"))
 
 
 def run_python(installed_wheel: Path, where: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -97,13 +97,14 @@ static struct lane *lanes[MAX_COUNTERS];
 static uint32_t example;
 static struct buffer recorded; /* the invocations since the last reply, as they are sent */
 static size_t recorded_count;
+static bool has_lost_record; /* there was no memory for it, so that the next reply is a failure */
 
 void set_host_thread(bool value) { is_host_thread = value; }
 
 /* Read the offsets of the pointers in an argument block. */
 static void read_offsets(struct reader *reader, struct step *step) {
     step->offset_count = read_array(reader);
-    if (step->offset_count > MAX_POINTERS) {
+    if (step->offset_count > MAX_POINTERS || (step->offset_count != 0 && step->size < sizeof(void *))) {
         reader->has_failed = true;
         step->offset_count = 0;
     }
@@ -137,7 +138,6 @@ void *read_callback(struct reader *reader) {
     }
     struct step *steps = step_count != 0 ? map_memory(step_count * sizeof *steps) : NULL;
     if (step_count != 0 && steps == NULL) {
-        reader->has_failed = true;
         return NULL;
     }
     for (size_t i = 0; i < step_count; i++) {
@@ -160,7 +160,11 @@ void *read_callback(struct reader *reader) {
 static void write_text_at(struct writer *writer, uintptr_t address) {
     struct buffer text = {0};
     bool has_ended = false;
-    while (!has_ended && text.size < MAX_TEXT_BYTES && buffer_reserve(&text, 4096)) {
+    while (!has_ended && text.size < MAX_TEXT_BYTES) {
+        if (!buffer_reserve(&text, 4096)) {
+            writer->has_failed = true;
+            break;
+        }
         size_t page = 4096 - (address + text.size) % 4096;
         size_t got = read_safely(address + text.size, text.data + text.size, page);
         uint8_t *end = got != 0 ? memchr(text.data + text.size, 0, got) : NULL;
@@ -181,7 +185,9 @@ static void write_text_at(struct writer *writer, uintptr_t address) {
 /* Write `size` bytes at an address, or nil if not all of them are readable. */
 static void write_bytes_at(struct writer *writer, uintptr_t address, size_t size) {
     struct buffer content = {0};
-    if (buffer_reserve(&content, size) && read_safely(address, content.data, size) == size) {
+    if (!buffer_reserve(&content, size)) {
+        writer->has_failed = true;
+    } else if (read_safely(address, content.data, size) == size) {
         write_bytes(writer, content.data, size);
     } else {
         write_nothing(writer);
@@ -242,6 +248,9 @@ static NOT_INLINED void invoke(
     unsigned signature, unsigned number, uint64_t word0, uint64_t word1, uint64_t word2, uint64_t word3) {
     const uint64_t words[MAX_WORDS] = {word0, word1, word2, word3};
     const struct callback *callback = &callbacks[signature][number];
+    if (!callback->is_used) {
+        return; /* the driver has computed this address */
+    }
     struct buffer record = {0};
     struct writer writer = {&record, false};
     int error = errno;
@@ -249,8 +258,10 @@ static NOT_INLINED void invoke(
     struct lane *lane = NULL;
     pthread_mutex_lock(&mutex);
     if (callback->example == example) {
-        if (recorded_count < MAX_RECORDED && !writer.has_failed && buffer_append(&recorded, record.data, record.size)) {
-            recorded_count++;
+        if (recorded_count < MAX_RECORDED) {
+            bool is_kept = !writer.has_failed && buffer_append(&recorded, record.data, record.size);
+            recorded_count += is_kept;
+            has_lost_record |= !is_kept;
         }
         counts[callback->counter]++;
         lane = lanes[callback->counter];
@@ -267,9 +278,11 @@ static NOT_INLINED void invoke(
 void write_invocations(struct writer *writer) {
     pthread_mutex_lock(&mutex);
     write_array(writer, recorded_count);
-    if (recorded.size != 0 && !buffer_append(writer->to, recorded.data, recorded.size)) {
+    if (has_lost_record || (recorded.size != 0 && !buffer_append(writer->to, recorded.data, recorded.size))) {
         writer->has_failed = true;
+        errno = ENOMEM;
     }
+    has_lost_record = false;
     recorded.size = 0;
     recorded_count = 0;
     pthread_mutex_unlock(&mutex);
@@ -278,6 +291,7 @@ void write_invocations(struct writer *writer) {
 void begin_callbacks(void) {
     pthread_mutex_lock(&mutex);
     example++;
+    has_lost_record = false;
     recorded.size = 0;
     recorded_count = 0;
     memset(counts, 0, sizeof counts);

@@ -10,12 +10,14 @@ enum { MAX_DEPTH = 8 };
 
 static bool put_argument(struct reader *reader, struct call *call, size_t depth, uint64_t *word);
 
-/* Copy bytes to memory of the call; NULL if there is none. */
+/* Copy bytes to memory of the call; NULL if there is none. Guard bytes follow, so that a driver that reads more than
+   the bytes finds the same every time. */
 static uint8_t *put_bytes(struct call *call, struct bytes bytes, bool is_reused) {
-    uint8_t *copy = arena_take(&call->arena, bytes.size, 0);
+    uint8_t *copy = arena_take(&call->arena, bytes.size + GUARD_BYTES, 0);
     if (copy == NULL) {
         return NULL;
     }
+    memset(copy + bytes.size, GUARD_BYTE, GUARD_BYTES);
     if (bytes.size != 0) {
         memcpy(copy, bytes.data, bytes.size);
     }
@@ -25,7 +27,11 @@ static uint8_t *put_bytes(struct call *call, struct bytes bytes, bool is_reused)
 
 /* Store the pointers of a block at their offsets; `count` values follow. */
 static bool put_pointers(struct reader *reader, struct call *call, struct span block, size_t count, size_t depth) {
-    for (size_t i = 0; i + 1 < count; i += 2) {
+    if (count % 2 != 0) {
+        reader->has_failed = true;
+        return true;
+    }
+    for (size_t i = 0; i < count && !reader->has_failed; i += 2) {
         size_t offset = block.size >= sizeof(uintptr_t) ? read_count(reader, block.size - sizeof(uintptr_t)) : 0;
         uint64_t word = 0;
         if (!put_argument(reader, call, depth + 1, &word)) {
@@ -50,7 +56,7 @@ static bool put_form(struct reader *reader, struct call *call, size_t depth, uin
     }
     if (form == FORM_CALLBACK) {
         *word = (uintptr_t)read_callback(reader);
-        return true;
+        return *word != 0 || reader->has_failed;
     }
     if (form == FORM_OUTPUT) {
         struct guarded place = arena_take_guarded(&call->arena, read_count(reader, SIZE_MAX / 4));
@@ -126,18 +132,19 @@ static void overwrite_reused(const struct call *call) {
 
 void write_outcome(struct writer *writer, struct call *call) {
     overwrite_reused(call);
-    const struct guarded *outputs = (const struct guarded *)(const void *)call->outputs.data;
+    struct guarded *outputs = (struct guarded *)(void *)call->outputs.data;
     size_t count = call->outputs.size / sizeof *outputs, overrun_count = 0;
     write_number(writer, call->result);
     write_number(writer, call->nanoseconds);
     write_array(writer, count);
     for (size_t i = 0; i < count; i++) {
         write_bytes(writer, outputs[i].address, guarded_written(&outputs[i]));
-        overrun_count += guarded_overrun(&outputs[i]);
+        outputs[i].has_overrun = has_overrun(&outputs[i]); /* once: a command may still be writing */
+        overrun_count += outputs[i].has_overrun;
     }
     write_array(writer, overrun_count);
     for (size_t i = 0; i < count && overrun_count != 0; i++) {
-        if (guarded_overrun(&outputs[i])) {
+        if (outputs[i].has_overrun) {
             write_number(writer, i);
         }
     }

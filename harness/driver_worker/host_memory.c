@@ -28,7 +28,7 @@ uint8_t *allocate_area(size_t size, size_t alignment) {
     }
     uintptr_t start = (uintptr_t)(area + 1) + GUARD_BYTES;
     start = (start + alignment - 1) & ~((uintptr_t)alignment - 1);
-    *area = (struct area){areas, whole, {(uint8_t *)start, size}};
+    *area = (struct area){areas, whole, {(uint8_t *)start, size, false}};
     guarded_fill(&area->place);
     areas = area;
     return area->place.address;
@@ -37,7 +37,7 @@ uint8_t *allocate_area(size_t size, size_t alignment) {
 bool has_area_overrun(const uint8_t *address) {
     for (const struct area *area = areas; area != NULL; area = area->next) {
         const struct guarded *place = &area->place;
-        if (place->address <= address && address <= place->address + place->size && guarded_overrun(place)) {
+        if (place->address <= address && address <= place->address + place->size && has_overrun(place)) {
             return true;
         }
     }

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 enum { PART_BYTES = 1 << 22, HEADER_BYTES = 4096, SEGMENT_BYTES = HEADER_BYTES + 2 * PART_BYTES };
-enum { MAX_MESSAGE_BYTES = 1 << 28, POLL_NANOSECONDS = 200000000 };
+enum { POLL_NANOSECONDS = 200000000 };
 /* Indices of words in the header: common ones, the start of each direction's slot, and those within a slot. */
 enum { CLOSING, PROCESS, ENDED, STATUS, SESSION, CORE, REQUESTS = 16, REPLIES = 32 };
 enum { STATE, SEQUENCE, TOTAL, OFFSET, SEVERAL, CHECKSUM };

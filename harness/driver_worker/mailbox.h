@@ -7,6 +7,8 @@
 
 #include "memory.h"
 
+enum { MAX_MESSAGE_BYTES = 1 << 28 };
+
 enum received { RECEIVED_MESSAGE, RECEIVED_END, RECEIVED_GARBAGE };
 
 /* Attach the shared memory with this id; false on failure (errno is set). */

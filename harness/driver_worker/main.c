@@ -68,7 +68,7 @@ int main(int count, char **words) {
         } else if (strcmp(words[i], "--mailbox") == 0 && i + 1 < count) {
             char *end = NULL;
             segment = strtol(words[++i], &end, 10);
-            if (*end != 0 || segment < 0 || segment > INT_MAX) {
+            if (*end != 0 || end == words[i] || segment < 0 || segment > INT_MAX) {
                 return fail("not the id of shared memory:", words[i]);
             }
         } else {
@@ -78,13 +78,16 @@ int main(int count, char **words) {
     if (segment < 0) {
         return fail("an option is missing:", "--mailbox ID");
     }
+    note_parent();
     if (!attach_mailbox((int)segment)) {
         return fail("cannot attach the shared memory:", strerror(errno));
     }
     reset_signals();
     int nothing = open("/dev/null", O_RDONLY);
-    dup2(nothing, 0);
-    close(nothing);
+    if (nothing > 0) {
+        dup2(nothing, 0);
+        close(nothing);
+    }
     dup2(2, 1);
     if (is_supervised) {
         fork_below_supervisor();

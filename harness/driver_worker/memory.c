@@ -57,7 +57,7 @@ void guarded_fill(const struct guarded *place) {
     memset(place->address + place->size, GUARD_BYTE, GUARD_BYTES);
 }
 
-bool guarded_overrun(const struct guarded *place) {
+bool has_overrun(const struct guarded *place) {
     const uint8_t *before = place->address - GUARD_BYTES, *after = place->address + place->size;
     for (size_t i = 0; i < GUARD_BYTES; i++) {
         if (before[i] != GUARD_BYTE || after[i] != GUARD_BYTE) {
@@ -118,7 +118,7 @@ uint8_t *arena_take(struct arena *arena, size_t size, size_t before) {
 }
 
 struct guarded arena_take_guarded(struct arena *arena, size_t size) {
-    struct guarded place = {NULL, size};
+    struct guarded place = {NULL, size, false};
     if (size < SIZE_MAX / 4) {
         place.address = arena_take(arena, size + GUARD_BYTES, GUARD_BYTES);
     } else {

@@ -27,13 +27,14 @@ void buffer_free(struct buffer *buffer);
 struct guarded {
     uint8_t *address;
     size_t size;
+    bool has_overrun; /* a guard byte had changed when the outcome of the call was written */
 };
 
 /* Fill the place and its guard bytes; `address` has GUARD_BYTES before it and after `size`. */
 void guarded_fill(const struct guarded *place);
 
 /* Whether a guard byte has changed. */
-bool guarded_overrun(const struct guarded *place);
+bool has_overrun(const struct guarded *place);
 
 /* The number of bytes up to the last one that differs from FILL_BYTE. */
 size_t guarded_written(const struct guarded *place);

@@ -6,6 +6,7 @@
 #include "callbacks.h"
 #include "calls.h"
 #include "host_memory.h"
+#include "mailbox.h"
 #include "system.h"
 #include "threads.h"
 
@@ -98,7 +99,9 @@ static void write_action(
 }
 
 static void answer_call(struct reader *reader, size_t values, struct writer *writer) {
-    if (values < 3 || !read_call(reader, values - 3, &main_call)) {
+    if (values < 3) {
+        reader->has_failed = true;
+    } else if (!read_call(reader, values - 3, &main_call)) {
         write_failure(writer, "the memory for arguments");
         return;
     }
@@ -149,10 +152,13 @@ static void answer_together(struct reader *reader, size_t count, struct writer *
 }
 
 static void answer_begin_on(struct reader *reader, size_t values, struct writer *writer) {
-    struct lane *lane = start_lane(read_count(reader, MAX_LANES - 1));
+    size_t number = read_count(reader, MAX_LANES - 1);
     if (values < 4 || reader->has_failed) {
         reader->has_failed = true;
-    } else if (lane == NULL) {
+        return;
+    }
+    struct lane *lane = start_lane(number);
+    if (lane == NULL) {
         write_failure(writer, "the start of a host thread");
     } else if (lane->is_busy) {
         write_refusal(writer, "the host thread has a call in flight; join it first");
@@ -168,6 +174,9 @@ static void answer_begin_on(struct reader *reader, size_t values, struct writer 
 static void answer_await(struct reader *reader, struct writer *writer) {
     struct lane *lane = find_lane(read_count(reader, MAX_LANES - 1));
     uint64_t nanoseconds = read_number(reader);
+    if (reader->has_failed) {
+        return;
+    }
     if (lane == NULL || !lane->is_busy) {
         write_refusal(writer, "this host thread has no call in flight");
     } else if (!wait_for_lane(lane, nanoseconds)) {
@@ -212,7 +221,8 @@ static void answer_allocate(struct reader *reader, struct writer *writer, uint64
 }
 
 static void answer_read(struct reader *reader, struct writer *writer, uint64_t entered) {
-    struct guarded place = {(uint8_t *)(uintptr_t)read_number(reader), read_count(reader, (size_t)1 << 30)};
+    uint8_t *address = (uint8_t *)(uintptr_t)read_number(reader);
+    struct guarded place = {address, read_count(reader, (size_t)1 << 30), false};
     if (!reader->has_failed) {
         struct bytes content = {place.address, guarded_written(&place)};
         write_action(writer, entered, 0, &content, has_area_overrun(place.address));
@@ -231,14 +241,18 @@ static void answer_action(struct reader *reader, enum request request, size_t va
     } else if (request == REQUEST_WAIT_FOR_CALLBACK) {
         size_t counter = read_count(reader, MAX_COUNTERS - 1);
         uint64_t times = read_number(reader), nanoseconds = read_number(reader);
-        uint64_t count = reader->has_failed ? 0 : wait_for_invocations(counter, times, nanoseconds);
-        write_action_head(writer, entered, count, NULL, false);
-        write_invocations(writer);
+        if (!reader->has_failed) {
+            uint64_t count = wait_for_invocations(counter, times, nanoseconds);
+            write_action_head(writer, entered, count, NULL, false);
+            write_invocations(writer);
+        }
     } else if (request == REQUEST_WRITE) {
         void *address = (void *)(uintptr_t)read_number(reader);
         struct bytes content = read_bytes(reader);
         if (!reader->has_failed) {
-            memmove(address, content.data, content.size);
+            if (content.size != 0) {
+                memmove(address, content.data, content.size);
+            }
             write_action(writer, entered, 0, NULL, false);
         }
     } else {
@@ -257,8 +271,15 @@ static void answer_peek(struct reader *reader, struct writer *writer) {
     uintptr_t address = (uintptr_t)read_number(reader);
     size_t size = read_count(reader, MAX_PEEK_BYTES);
     struct buffer content = {0};
+    if (reader->has_failed) {
+        return;
+    }
+    if (!buffer_reserve(&content, size)) {
+        write_failure(writer, "the memory for a reply");
+        return;
+    }
     write_reply(writer, REPLY_VALUE, 1);
-    if (!reader->has_failed && buffer_reserve(&content, size) && read_safely(address, content.data, size) == size) {
+    if (read_safely(address, content.data, size) == size) {
         write_bytes(writer, content.data, size);
     } else {
         write_nothing(writer);
@@ -270,11 +291,15 @@ static void answer_peek(struct reader *reader, struct writer *writer) {
 static void answer_peek_text(struct reader *reader, struct writer *writer) {
     uintptr_t address = (uintptr_t)read_number(reader);
     struct buffer content = {0};
-    const uint8_t *end = NULL;
-    if (!reader->has_failed && address != 0 && buffer_reserve(&content, MAX_TEXT_BYTES)) {
-        content.size = read_safely(address, content.data, MAX_TEXT_BYTES);
-        end = content.size != 0 ? memchr(content.data, 0, content.size) : NULL;
+    if (reader->has_failed) {
+        return;
     }
+    if (!buffer_reserve(&content, MAX_TEXT_BYTES)) {
+        write_failure(writer, "the memory for a reply");
+        return;
+    }
+    content.size = read_safely(address, content.data, MAX_TEXT_BYTES);
+    const uint8_t *end = content.size != 0 ? memchr(content.data, 0, content.size) : NULL;
     write_reply(writer, REPLY_VALUE, 1);
     if (end != NULL) {
         write_bytes(writer, content.data, (size_t)(end - content.data));
@@ -308,7 +333,7 @@ static void answer_mappings(struct writer *writer) {
     } else {
         write_reply(writer, REPLY_VALUE, 1);
         write_array(writer, mappings.count);
-        if (!buffer_append(writer->to, content.data, content.size)) {
+        if (mappings.writer.has_failed || !buffer_append(writer->to, content.data, content.size)) {
             writer->has_failed = true;
         }
     }
@@ -409,6 +434,9 @@ static void answer(struct reader *reader, enum request request, size_t values, s
 bool answer_request(const uint8_t *request, size_t size, struct writer *writer) {
     struct reader reader = {request, request + size, false};
     size_t start = writer->to->size, values = read_array(&reader);
+    if (values == 0) {
+        reader.has_failed = true;
+    }
     enum request asked = (enum request)read_count(&reader, REQUEST_LIMIT_DATA);
     if (!reader.has_failed && asked == REQUEST_BEGIN_EXAMPLE) {
         begin_example();
@@ -424,6 +452,10 @@ bool answer_request(const uint8_t *request, size_t size, struct writer *writer) 
         writer->to->size = start;
         writer->has_failed = false;
         write_failure(writer, "the memory for a reply");
+    } else if (writer->to->size - start > MAX_MESSAGE_BYTES) {
+        writer->to->size = start;
+        errno = EMSGSIZE;
+        write_failure(writer, "a reply of more than 256 MiB");
     }
     return true;
 }

@@ -4,6 +4,9 @@
 
 #include <stdbool.h>
 
+/* Store the parent of this process, the session or a wrapper; call this before attaching the mailbox of the session. */
+void note_parent(void);
+
 /* Give all signals their default actions, and unblock them. */
 void reset_signals(void);
 

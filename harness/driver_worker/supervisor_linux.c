@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#define _FILE_OFFSET_BITS 64
 #include "supervisor.h"
 
 #include <ctype.h>
@@ -20,7 +21,9 @@
 
 enum { WATCH_SECONDS = 2, MAX_FILE_BYTES = 1 << 16 };
 static const uint64_t max_kill_nanoseconds = 2000000000U;
-static pid_t supervisor;
+static pid_t supervisor, parent;
+
+void note_parent(void) { parent = getppid(); }
 
 void reset_signals(void) {
     for (int number = 1; number < NSIG; number++) {
@@ -121,13 +124,17 @@ static void kill_children(void) {
     }
 }
 
-/* Wait for the child, and return its exit status as waitpid does. Kill it on SIGTERM, and if a process below this one
-   traces the session. */
+static bool has_ended(int process) { return kill(process, 0) != 0 && errno == ESRCH; }
+
+/* Wait for the child, and return its exit status as waitpid does. Kill it on SIGTERM, if the session ends (the parent
+   may be a wrapper that continues), and if a process below this one traces the session. */
 static int wait_for_child(pid_t child, int session, const sigset_t *watched) {
+    bool is_visible = !has_ended(session); /* a wrapper may have put this process into another namespace */
     while (true) {
         const struct timespec limit = {WATCH_SECONDS, 0};
         int received = sigtimedwait(watched, NULL, &limit);
-        if (received == SIGTERM || (received < 0 && errno == EAGAIN && is_traced_from_below(session))) {
+        bool is_time = received < 0 && errno == EAGAIN;
+        if (received == SIGTERM || (is_time && ((is_visible && has_ended(session)) || is_traced_from_below(session)))) {
             kill(child, SIGKILL);
         }
         int status = 0;
@@ -156,6 +163,7 @@ void fork_below_supervisor(void) {
     pid_t child = fork();
     if (child == 0) {
         sigprocmask(SIG_UNBLOCK, &watched, NULL);
+        set_mailbox_process(getpid()); /* before the first message, which lets the session read it */
         setsid();
         exclude_mailbox_from_forks();
         limit_process();
@@ -168,8 +176,7 @@ void fork_below_supervisor(void) {
         fprintf(stderr, "clconform: cannot fork the driver's process: %s\n", strerror(errno));
         _exit(1);
     }
-    set_mailbox_process(child);
-    if (getppid() != session) { /* the session ended before prctl requested the signal */
+    if (getppid() != parent) { /* it ended before prctl requested the signal */
         kill(child, SIGKILL);
     }
     end_mailbox(wait_for_child(child, session, &watched));

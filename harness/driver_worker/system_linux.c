@@ -1,10 +1,12 @@
 #define _GNU_SOURCE
+#define _FILE_OFFSET_BITS 64 /* for limits and addresses above 2 GiB on 32-bit machines */
 #include "system.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -34,7 +36,7 @@ static size_t read_through_file(uintptr_t address, void *to, size_t size) {
 }
 
 size_t read_safely(uintptr_t address, void *to, size_t size) {
-    static bool has_no_call;
+    static atomic_bool has_no_call;
     const size_t page = 4096;
     size_t done = 0;
     while (done < size) { /* page by page, since a read that meets an unreadable page may copy nothing */

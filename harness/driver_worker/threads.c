@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "callbacks.h"
 #include "system.h"
@@ -21,7 +22,8 @@ void announce_change(struct changes *changes) {
 }
 
 bool wait_for_change(struct changes *changes, uint64_t nanoseconds, bool (*has_happened)(void *), void *context) {
-    uint64_t until = now_nanoseconds() + nanoseconds;
+    const uint64_t most = UINT64_C(1) << 62;
+    uint64_t until = now_nanoseconds() + (nanoseconds < most ? nanoseconds : most);
     pthread_mutex_lock(&changes->mutex);
     bool has = has_happened(context);
     for (uint64_t now = now_nanoseconds(); !has && now < until; now = now_nanoseconds()) {
@@ -163,6 +165,7 @@ struct group_thread {
     struct group *group;
     struct call *call;
     pthread_t thread;
+    bool has_returned; /* from the call, if one was made */
 };
 
 static bool is_decided(void *context) { return ((struct group *)context)->state != 0; }
@@ -175,6 +178,7 @@ static void *run_group_thread(void *context) {
         set_host_thread(true);
         make_call(member->call);
         set_host_thread(false);
+        member->has_returned = true;
     }
     return NULL;
 }
@@ -185,13 +189,16 @@ bool make_calls_together(struct call *const *calls, size_t count) {
     size_t started = 0;
     int error = 0;
     for (; started < count && error == 0; started += error == 0) {
-        members[started] = (struct group_thread){&group, calls[started], 0};
+        members[started] = (struct group_thread){&group, calls[started], 0, false};
         error = pthread_create(&members[started].thread, NULL, run_group_thread, &members[started]);
     }
     group.state = error == 0 ? 1 : -1;
     announce_change(&group.changes);
     for (size_t i = 0; i < started; i++) {
         pthread_join(members[i].thread, NULL);
+        while (error == 0 && !members[i].has_returned) {
+            pause(); /* the driver has ended the thread, so its call never returns */
+        }
     }
     errno = error;
     return error == 0;

@@ -24,6 +24,7 @@ from clconform.selftest.benchmarks.histogram import Histogram
 from clconform.selftest.benchmarks.measured_run import time_command
 from clconform.selftest.benchmarks.pending_cost import measure_pending
 from clconform.selftest.benchmarks.recording_cost import measure_recording
+from clconform.selftest.benchmarks.round_trips import measure_round_trips
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -288,6 +289,7 @@ PARTS: dict[str, Callable[[BenchmarkSetup], BenchmarkTable]] = {
     "growth": measure_growth,
     "recording": measure_recording,
     "pending": measure_pending,
+    "round-trips": measure_round_trips,
 }
 """Maps names of benchmark parts to the functions that measure them."""
 

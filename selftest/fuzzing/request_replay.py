@@ -1,6 +1,6 @@
 """Fulfils recorded requests, changed or not, with a null driver.
 
-Harness actions that read or write host memory are skipped, because nobody checks their addresses.
+Harness actions that read or write host memory are skipped, because their addresses are not checked.
 """
 
 from __future__ import annotations

@@ -12,7 +12,18 @@ from clconform.tools.cli_verdict_commands import parse_workers
 from clconform.tools.driver_options import DriverOptions, add_driver_options, add_result_tables_option, tables_option
 from clconform.tools.errors import CommandGroup
 
-BENCHMARK_PARTS = ("reach", "cost", "startup", "smoke", "chapters", "parallel", "growth", "recording", "pending")
+BENCHMARK_PARTS = (
+    "reach",
+    "cost",
+    "startup",
+    "smoke",
+    "chapters",
+    "parallel",
+    "growth",
+    "recording",
+    "pending",
+    "round-trips",
+)
 INPUT_KINDS = (
     *("journal", "packed-journal", "calls", "result", "sequences", "known", "intended", "faults"),
     *("old-journal", "old-result", "answers", "requests", "recording"),
