@@ -156,8 +156,9 @@ class DriverConnection:
         """
         number = failure.number if 0 < failure.number < _MAX_ERROR_NUMBER else errno.EIO
         error = OSError(number, os.strerror(number))
+        about = f"{self.subject}: {fold_line(failure.action)}"
         try:
-            ended = find_process_end(error, self._state, f"{self.subject}: {failure.action}")
+            ended = find_process_end(error, self._state, about)
         except ProcessShortageError:
             self.process.end(0)
             self.process.check_machine()  # the driver may have limited its own process instead
@@ -165,4 +166,4 @@ class DriverConnection:
         self.process.end(0)
         if ended is not None:
             raise ProcessEndedError(ended)
-        raise HarnessError(f"the worker failed at {self.subject}: {failure.action} ({error.strerror})")
+        raise HarnessError(f"the worker failed at {about} ({error.strerror})")

@@ -83,7 +83,7 @@ def replay_requests(exchanges: Iterable[Exchange], tables: Tables) -> Counter[st
 def _make_request(driver: Driver, asked: Request) -> str:
     """Fulfil a request; return the kind of its outcome."""
     try:
-        outcome = _fulfil(driver, asked)
+        outcome = fulfil_request(driver, asked)
         msgspec.msgpack.encode(outcome)
     except BadCall:
         return "BadCall"
@@ -94,8 +94,8 @@ def _make_request(driver: Driver, asked: Request) -> str:
     return type(outcome).__name__
 
 
-def _fulfil(driver: Driver, asked: Request) -> object:
-    """Return the outcome of a request; None for a request without a reply."""
+def fulfil_request(driver: Driver, asked: Request) -> object:
+    """Return the outcome of a request; None for a request without a reply. Errors as for the methods of ``driver``."""
     match asked:
         case MakeCall(call):
             return driver.make_call(call, DEADLINE)
