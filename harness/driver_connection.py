@@ -37,7 +37,22 @@ _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(RawReply).decode
 _decode_greeting = msgspec.msgpack.Decoder(RawGreeting).decode
 _MAX_ERROR_NUMBER = 4096
+_MAX_STRUCTURE_BYTES = 1 << 16
 _INVALID = (msgspec.MsgspecError, ValueError, RecursionError)
+
+
+def _is_machine(greeting: RawGreeting) -> bool:
+    """Return whether a first message describes a possible machine."""
+    sizes = (4, 8)
+    return (
+        greeting.pointer_bytes in sizes
+        and greeting.long_bytes in sizes
+        and 0 < greeting.null_function < 1 << 8 * greeting.pointer_bytes
+        and all(
+            0 < size <= _MAX_STRUCTURE_BYTES and all(0 <= at < size for at in offsets)
+            for _, size, offsets in greeting.structures
+        )
+    )
 
 
 class DriverConnection:
@@ -64,6 +79,8 @@ class DriverConnection:
                 f"the program that runs drivers has version {greeting.version} of the messages, not {PROTOCOL_VERSION};"
                 " install clconform again"
             )
+        if not _is_machine(greeting):
+            raise HarnessError("the program that runs drivers describes an impossible machine in its first message")
         process.note_driver_process()
         self._state = ProcessState(process.pid)
         self.machine = Machine(

@@ -14,8 +14,8 @@ struct lane;
 enum { CALLBACKS_PER_SIGNATURE = 1024, MAX_COUNTERS = 4096, MAX_POINTERS = 256 };
 
 /* Read a callback of a call: its signature, number, counter and plan. Return its address; NULL if the message is
-   invalid (has_failed of the reader), or if there is no memory (errno is set). A plan says what the pointers among its words lead to; each of its steps has a kind (enum content), the
-   index of a word, and what the kind needs. */
+   invalid (has_failed of the reader), or if there is no memory (errno is set). A plan says what the pointers among its
+   words lead to; each of its steps has a kind (enum content), the index of a word, and what the kind needs. */
 void *read_callback(struct reader *reader);
 
 enum content {

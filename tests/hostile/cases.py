@@ -256,7 +256,7 @@ MEMORY = [
     HostileCase("reads_nothing", DEVIATES, ("clEnqueueReadBuffer",), TRANSFERS),
     HostileCase("reads_late", ("deviates", "crashes", "flaky", NONE), tests=READS),
     *_create_cases(
-        "scribbles_over_the_heap unmaps_the_heap protects_python", (*CRASH_OR_HANG, "flaky"), time_limit=HANGING_SECONDS
+        "scribbles_over_the_heap unmaps_the_heap", (*CRASH_OR_HANG, "flaky", NONE), time_limit=HANGING_SECONDS
     ),
 ]
 SIZES = "size_2_to_40 size_2_to_63 size_max size_0 size_7 size_16_mib size_written_late size_never_written"
@@ -409,23 +409,41 @@ WAITING = [
     HostileCase("second_wait_kills", (*CRASHES, INCOMPLETE), WAIT, HOST_THREADS),
     HostileCase("woken_wait_crashes", ("crashes", "flaky"), (*WAIT, "clSetUserEventStatus"), HOST_THREADS),
 ]
-INTERPRETER = [
-    *_create_cases(
-        "leaves_an_exception leaves_a_lack_of_memory leaves_an_exit leaves_an_interrupt leaves_a_pending_call"
-        " raises_in_the_thread",
-        CRASHES,
-        RETAIN,
-    ),
-    *_create_cases("leaves_an_exception@clGetPlatformInfo leaves_an_exit@clGetDeviceInfo#3", CRASHES, START),
-    HostileCase("leaves_an_exception@load", (UNUSABLE,)),
-    HostileCase("leaves_an_exception@clCreateContext", CRASHES, ("clCreateContext", "clCreateContextFromType")),
-    HostileCase("leaves_an_exception@clWaitForEvents", CRASHES, WAIT, HOST_THREADS),
-    HostileCase("runs_python", NO_DEVIATION),
-    *_create_cases(
-        "keeps_the_interpreter finalizes_the_interpreter", (*CRASH_OR_HANG, "flaky"), time_limit=HANGING_SECONDS
-    ),
-]
 FIRST_WRITE = ("data.transfers", "--requirement=clEnqueueWriteBuffer/success")
+WORKER = [
+    *_create_cases(
+        "overwrites_the_worker clears_the_worker unmaps_the_worker protects_the_worker removes_the_code_of_the_worker"
+        " overwrites_the_messages unmaps_the_messages protects_the_messages jumps_into_an_earlier_call"
+        " throws_an_exception unwinds_all_frames exhausts_the_stack",
+        CRASH_OR_HANG,
+        RETAIN,
+        time_limit=HANGING_SECONDS,
+    ),
+    HostileCase("handles_faults_for_ever", HANGS, RETAIN, time_limit=WORKING_SECONDS),
+    HostileCase(
+        "thread_overwrites_the_messages",
+        (*CRASH_OR_HANG, "flaky", INCOMPLETE),
+        tests=CONTEXTS,
+        time_limit=HANGING_SECONDS,
+    ),
+    *_create_cases(
+        "overwrites_the_arguments child_overwrites_the_arguments", (*CRASH_OR_HANG, "deviates", "flaky", NONE)
+    ),
+    *_create_cases(
+        "child_overwrites_the_messages ignores_faults_and_children is_idle_on_the_last_processor forgets_its_parent",
+        NO_DEVIATION,
+    ),
+    *_create_cases("unmasks_floating_point sets_the_direction reuses_all_descriptors", (NONE, "crashes")),
+    HostileCase("allows_no_maps", (NONE, "crashes", INCOMPLETE)),
+    HostileCase("allows_no_maps@clCreateContext", CRASHES, tests=FIRST_WRITE),
+    *_create_cases(
+        "calls_back_from_ten_threads calls_others_back",
+        ("deviates", "crashes", "flaky"),
+        tests=CALLBACKS,
+        time_limit=HANGING_SECONDS,
+    ),
+    *_create_cases("child_calls_back", NO_DEVIATION, tests=CALLBACKS, time_limit=HANGING_SECONDS),
+]
 LIMITS = [
     *_create_cases(
         "allows_little_more_memory allows_little_more_data allows_a_short_stack allows_no_locked_memory"
@@ -489,7 +507,7 @@ FAMILIES = {
     "callbacks": CALLBACK_DRIVERS,
     "host threads": WAITING,
     "losses": LOSSES,
-    "the interpreter": INTERPRETER,
+    "the worker": WORKER,
     "limits": LIMITS,
     "malice": MALICE,
 }

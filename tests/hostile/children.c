@@ -102,7 +102,7 @@ BEFORE(child_kills_it_late, clCreateContext) {
   pid_t parent = getpid();
   if (!once() || fork()) return;
   setsid();
-  usleep(100000);
+  usleep(20000);
   kill(parent, SIGKILL);
   sleep(LONGEST);
   _exit(0);

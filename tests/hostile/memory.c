@@ -141,11 +141,9 @@ static void each_mapping(void (*act)(char *start, size_t size), const char *want
 
 static void scribble(char *start, size_t size) { for (size_t i = 4096; i < size; i += 512) start[i] ^= 0x55; }
 static void unmap(char *start, size_t size) { munmap(start, size); }
-static void protect(char *start, size_t size) { mprotect(start, size, PROT_NONE); }
 
 BEFORE(scribbles_over_the_heap, clRetainContext) { each_mapping(scribble, "[heap]"); }
 BEFORE(unmaps_the_heap, clRetainContext) { each_mapping(unmap, "[heap]"); }
-BEFORE(protects_python, clRetainContext) { each_mapping(protect, "python"); }
 
 /* the heap: a byte past the end of a block, which crashes a later call */
 

@@ -1,57 +1,10 @@
-/* Drivers that change the state of the interpreter, or of the process, that calls them. */
-#include <dlfcn.h>
+/* Drivers that change the state of the process that calls them. */
 #include <locale.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 
 #include "base.h"
-
-/* Functions of the interpreter in whose process the driver runs. */
-
-#define PYTHON(type, name, ...) ((type (*)(__VA_ARGS__))dlsym(RTLD_DEFAULT, name))
-
-static int hold_interpreter(void) { return PYTHON(int, "PyGILState_Ensure", void)(); }
-static void release_interpreter(int state) { PYTHON(void, "PyGILState_Release", int)(state); }
-
-static void *exception_of(const char *name) { return *(void **)dlsym(RTLD_DEFAULT, name); }
-
-static void leave(const char *exception) {
-  int state = hold_interpreter();
-  PYTHON(void, "PyErr_SetString", void *, const char *)(exception_of(exception), "left by the driver");
-  release_interpreter(state);
-}
-
-BEFORE(leaves_an_exception, clRetainContext) { leave("PyExc_ValueError"); }
-BEFORE(leaves_a_lack_of_memory, clRetainContext) { leave("PyExc_MemoryError"); }
-BEFORE(leaves_an_exit, clRetainContext) { leave("PyExc_SystemExit"); }
-BEFORE(leaves_an_interrupt, clRetainContext) { leave("PyExc_KeyboardInterrupt"); }
-
-static int raise_later(void *unused) {
-  (void)unused;
-  PYTHON(void, "PyErr_SetString", void *, const char *)(exception_of("PyExc_RuntimeError"), "pending");
-  return -1;
-}
-
-BEFORE(leaves_a_pending_call, clRetainContext) {
-  PYTHON(int, "Py_AddPendingCall", int (*)(void *), void *)(raise_later, NULL);
-}
-
-BEFORE(raises_in_the_thread, clRetainContext) {
-  int state = hold_interpreter();
-  unsigned long thread = PYTHON(unsigned long, "PyThread_get_thread_ident", void)();
-  PYTHON(int, "PyThreadState_SetAsyncExc", unsigned long, void *)(thread, exception_of("PyExc_RuntimeError"));
-  release_interpreter(state);
-}
-
-BEFORE(runs_python, clRetainContext) {
-  int state = hold_interpreter();
-  PYTHON(int, "PyRun_SimpleString", const char *)("import sys; sys.setrecursionlimit(60); sys.stdout = None");
-  release_interpreter(state);
-}
-
-BEFORE(keeps_the_interpreter, clRetainContext) { hold_interpreter(); }
-BEFORE(finalizes_the_interpreter, clRetainContext) { hold_interpreter(); PYTHON(int, "Py_FinalizeEx", void)(); }
 
 /* Limits, as numbers of bytes above what the process uses; HOSTILE_NUMBER, and its default. */
 
