@@ -110,8 +110,7 @@ class ProgramJudge:
         self._opened.judge(EditedRecording(before, ()), "")  # type: ignore[arg-type]
         oracle, tables = self._opened._oracle, load()
         never_changed = (tables, *msgspec.structs.asdict(tables).values(), oracle.rulebook, oracle.model.lookups)
-        lock = self._opened._conversion._names._lock
-        self._shared = {id(each): each for each in (*never_changed, lock)}
+        self._shared = {id(each): each for each in never_changed}
 
     def find_findings(self, calls: Sequence[tuple[CallEntry, CallReturn]]) -> list[ValidationFinding]:
         """Return the findings in a program with these calls."""

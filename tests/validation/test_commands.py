@@ -227,7 +227,7 @@ def test_missing_compiler_is_reported_in_one_line(
     monkeypatch.delenv("CC", raising=False)
     code, printed, said = run_command(*words, "--", sys.executable, "-c", "pass")
     assert (code, printed, said.count("\n")) == (exit_codes.BAD_USAGE, "", 1)
-    assert "is built by a C compiler, and none of cc, gcc, clang is here" in said
+    assert "must be built by a C compiler, but none of cc, gcc, clang is installed" in said
 
 
 @pytest.mark.parametrize(
