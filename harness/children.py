@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 _MODULE_OPTION, _PACKAGE_PREFIX = b"-m", b"clconform."
+"""Two consecutive words on the command line of every harness process in Python: an option, and its value's prefix."""
 _MAILBOX_OPTION = b"--mailbox"
-"""Two consecutive words on the command line of every harness process: an option, and the prefix of its value."""
 
 
 def child_processes() -> list[int]:

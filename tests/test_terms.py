@@ -157,11 +157,7 @@ PLAIN = re.compile(
     re.IGNORECASE,
 )
 """These words, and a sentence that begins with a clause: "What …"."""
-ALLOWED_PLACES = {
-    ("harness/threads.py", "at_once"),  # the worker in C replaces this module
-    ("harness/threads.py", "Lane"),
-    ("harness/atomics.py", "_tell"),
-}
+ALLOWED_PLACES: set[tuple[str, str]] = set()
 """File and text that contain such a word all the same."""
 
 

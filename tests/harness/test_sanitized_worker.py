@@ -196,40 +196,40 @@ def test_call_is_made_in_a_callback(driver: RawDriver, new_callback: Callable[..
     connection = driver.connection
     callback = new_callback("vpip", 9)
     connection.call([IN_CALLBACK, 40, 9])
-    assert connection.ask([BEGIN_ON, 40, *driver.request("fill", [OUTPUT, 8], 8)]) == RawBegun(0)
-    assert isinstance(connection.ask([AWAIT, 40, SECOND // 100]), RawPending)
+    assert connection.request([BEGIN_ON, 40, *driver.request("fill", [OUTPUT, 8], 8)]) == RawBegun(0)
+    assert isinstance(connection.request([AWAIT, 40, SECOND // 100]), RawPending)
     driver.call("invoke_later", callback)
-    ended = connection.ask([AWAIT, 40, 10 * SECOND])
+    ended = connection.request([AWAIT, 40, 10 * SECOND])
     assert isinstance(ended, RawReturned)
     assert ended.outputs == [b"\1" * 8]
     connection.call([IN_CALLBACK, 41, 9])
-    connection.ask([BEGIN_ON, 41, *driver.request("wait_some")])
+    connection.request([BEGIN_ON, 41, *driver.request("wait_some")])
     connection.send_without_reply([BEGIN_EXAMPLE])
     with pytest.raises(BadCall, match="no call in flight"):
-        connection.ask([AWAIT, 41, 0])
+        connection.request([AWAIT, 41, 0])
 
 
 def test_host_threads_make_calls_concurrently(driver: RawDriver) -> None:
     connection = driver.connection
     for _ in range(3):
         for lane in range(20):
-            begun = connection.ask([BEGIN_ON, lane, *driver.request("wait_some", [OUTPUT, 8], 1000 * (lane % 5))])
+            begun = connection.request([BEGIN_ON, lane, *driver.request("wait_some", [OUTPUT, 8], 1000 * (lane % 5))])
             assert isinstance(begun, RawBegun)
-        assert connection.ask([CALL, *driver.request("fill", [OUTPUT, 8], 4)]).entered  # type: ignore[union-attr]
+        assert connection.request([CALL, *driver.request("fill", [OUTPUT, 8], 4)]).entered  # type: ignore[union-attr]
         for lane in range(20):
-            assert isinstance(connection.ask([AWAIT, lane, (1 << 64) - 1]), RawReturned)
+            assert isinstance(connection.request([AWAIT, lane, (1 << 64) - 1]), RawReturned)
     with pytest.raises(BadCall, match="no call in flight"):
-        connection.ask([AWAIT, 0, 0])
+        connection.request([AWAIT, 0, 0])
 
 
 def test_group_makes_calls_concurrently(driver: RawDriver) -> None:
     for count in (1, 2, 60):
         calls = [driver.request("fill", [OUTPUT, 100], number, keeps=number % 2 == 1) for number in range(count)]
-        group = driver.connection.ask([TOGETHER, *calls])
+        group = driver.connection.request([TOGETHER, *calls])
         assert isinstance(group, RawGroup)
         assert [each.outputs for each in group.results] == [[b"\1" * number] for number in range(count)]
     with pytest.raises(BadCall):
-        driver.connection.ask([TOGETHER])
+        driver.connection.request([TOGETHER])
 
 
 def test_areas_are_read_written_and_checked(driver: RawDriver) -> None:
@@ -293,8 +293,8 @@ def test_group_with_an_ended_thread_hangs(tmp_path: Path) -> None:
     """A stale outcome would otherwise be reported for its call."""
     with start_sanitized_worker("undefined") as connection:
         driver = RawDriver(connection, compile_library(Path(__file__).with_name("raw_driver.c"), tmp_path))
-        connection.ask([TOGETHER, driver.request("wait_some"), driver.request("fill", [OUTPUT, 1], 1)])
+        connection.request([TOGETHER, driver.request("wait_some"), driver.request("fill", [OUTPUT, 1], 1)])
         connection.seconds = 1.0
         with pytest.raises(ProcessEndedError) as ended:
-            connection.ask([TOGETHER, driver.request("wait_some"), driver.request("end_thread")])
+            connection.request([TOGETHER, driver.request("wait_some"), driver.request("end_thread")])
         assert isinstance(ended.value.outcome, Hung)

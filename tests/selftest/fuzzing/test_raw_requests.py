@@ -35,4 +35,4 @@ def test_requests_without_changes_are_fulfilled() -> None:
             if request == [BEGIN_EXAMPLE]:
                 connection.send_without_reply(request)
             else:
-                connection.ask(request)
+                connection.request(request)
