@@ -20,6 +20,11 @@ static int fail(const char *message, const char *value) {
     return 2;
 }
 
+#if defined(__GNUC__)
+/* Writes the counts of a build for coverage, since exit handlers do not run; in other builds it does not exist. */
+extern void __gcov_dump(void) __attribute__((weak));
+#endif
+
 /* Answer one request; false if the session has ended. */
 static bool answer_message(const uint8_t *request, size_t size, struct buffer *reply) {
     struct writer writer = {reply, false};
@@ -97,5 +102,10 @@ int main(int count, char **words) {
     }
     serve();
     fflush(NULL);
+#if defined(__GNUC__)
+    if (__gcov_dump != NULL) {
+        __gcov_dump();
+    }
+#endif
     _exit(0);
 }
