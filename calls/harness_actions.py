@@ -11,9 +11,9 @@ also waits for the call, at most for the given time, and returns 1 if the call h
 pending. ``host_in_callback`` assigns a thread number to the thread of the next invocation of a callback: the next call
 on that number is made from inside the callback.
 
-``host_atomics`` executes atomic operations on each of some instances in memory (``calls/atomics.py``), and returns 1,
-or 0 if the machine has no library for them; a command may access the same memory concurrently. ``host_next_process``
-ends the driver process without cleanup; a new process continues the example, and knows only platforms and root devices.
+``host_atomics`` executes atomic operations on each of some instances in memory (``calls/atomics.py``), and returns
+1; a command may access the same memory concurrently. ``host_next_process`` ends the driver process without cleanup; a
+new process continues the example, and knows only platforms and root devices.
 """
 
 from __future__ import annotations

@@ -80,14 +80,9 @@ WITHOUT_REPLY = (KeepObject, BeginExample, ForgetObjects)
 
 
 class RequestRefused(msgspec.Struct, frozen=True, tag_field="is", tag="refused"):
-    """The call was not made because it cannot be expressed in C: a bug of the caller; ``reason``: one line.
-
-    ``is_shortage``: the process lacks a resource instead, by a limit of this machine or of the driver itself, and can
-    no longer be used.
-    """
+    """The call was not made because it cannot be expressed in C: a bug of the caller; ``reason``: one line."""
 
     reason: str
-    is_shortage: bool = False
 
 
 class ConcurrentOutcomes(msgspec.Struct, frozen=True, tag_field="is", tag="together"):
@@ -151,13 +146,9 @@ class TargetReached(msgspec.Struct, frozen=True, tag_field="say", tag="reached")
 
 
 class TargetUnreachable(msgspec.Struct, frozen=True, tag_field="say", tag="unreachable"):
-    """No testable platform was found; ``reason`` is one line that states what to do.
-
-    ``is_shortage``: the process lacks a resource instead, by a limit of this machine or of the driver itself.
-    """
+    """No testable platform was found; ``reason`` is one line that states what to do."""
 
     reason: str
-    is_shortage: bool = False
 
 
 Greeting = Union[TargetReached, TargetUnreachable]  # noqa: UP007 (msgspec reads it at run time)

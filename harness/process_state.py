@@ -14,6 +14,7 @@ from pathlib import Path
 from clconform.calls.call import CHANGED, Died
 from clconform.harness.errors import ProcessShortageError, fold_line
 from clconform.harness.host_shortages import find_shortage
+from clconform.harness.process_stats import read_process_stat
 
 _LIMITS = {
     name: getattr(resource, f"RLIMIT_{name}")
@@ -43,8 +44,10 @@ class ProcessState:
             self._limits["DATA"] = (int(min(_finite(soft), limit_bytes)), hard)
 
     def changes(self) -> dict[str, str]:
-        """Map the names of lowered limits and changed properties to descriptions of the change."""
+        """Map the names of lowered limits and changed properties to descriptions; empty if the process has ended."""
         found: dict[str, str] = {}
+        if read_process_stat(self._process).has_ended:
+            return found
         for name, number in _LIMITS.items():
             for each, was in zip(_read_limit(self._process, number), self._limits[name], strict=True):
                 if _finite(each) < _finite(was):
