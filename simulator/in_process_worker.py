@@ -61,8 +61,7 @@ class _OwnProcess(WorkerProcess):
         """Do nothing: a simulated platform in this process needs nothing of the machine."""
 
     def end(self, patience: float) -> None:
-        del patience
-        self._ended = True
+        """Do nothing: after an outcome that ends a process, the platform can still be used; ``close`` ends it."""
 
     def close(self) -> None:
         self._ended = True
