@@ -16,6 +16,7 @@ from clconform.tools.cli import cli
 
 if TYPE_CHECKING:
     from clconform.calls.protocol import TargetReached
+    from clconform.harness.platform_client import PlatformClient
 
 CALL = Call("clGetPlatformIDs", {"num_entries": 0, "platforms": None, "num_platforms": OutputBuffer(1)})
 OUTCOMES = {
@@ -28,15 +29,15 @@ OUTCOMES = {
 def main() -> None:
     """Run the remaining arguments as a command of clconform, in which the selected driver starts fail."""
     how, first, last = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    whole, starts = Worker._receive_greeting, [0]
+    whole, starts = Worker._open_platform, [0]
 
-    def fail_selected_starts(worker: Worker, seconds: float, *, devices_needed: bool) -> TargetReached:
+    def fail_selected_starts(worker: Worker, seconds: float) -> tuple[PlatformClient, TargetReached]:
         starts[0] += 1
         if first <= starts[0] <= last:
             raise StartError(f"the driver {how} in {CALL.function} while it is started", CALL, OUTCOMES[how])
-        return whole(worker, seconds, devices_needed=devices_needed)
+        return whole(worker, seconds)
 
-    Worker._receive_greeting = fail_selected_starts  # type: ignore[method-assign]
+    Worker._open_platform = fail_selected_starts  # type: ignore[method-assign]
     cli.main(sys.argv[4:])
 
 
