@@ -127,7 +127,7 @@ def test_version_in_the_tables_is_read_strictly() -> None:
 
 
 def test_no_other_module_reads_versions() -> None:
-    """Patterns with two numbers around a dot are in this module alone, except those for durations, documents and libraries."""
+    """Patterns with two numbers around a dot are here alone, except those for durations, documents and libraries."""
     others = {"spec_tables/versions.py", "reports/driver_versions.py", "runner/pytest_plugin/time_budget.py"}
     others |= {"selftest/metamorphic/claims.py", "oracles/queries/version_requirements.py", "tools/bisect.py"}
     others |= {"oracles/chapters/execution/error_conditions/ranges.py", "harness/worker_executable.py"}
