@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,8 +12,7 @@ from clconform.selftest.benchmarks import pending_cost, recording_cost
 from clconform.selftest.benchmarks.benchmark_part import BenchmarkSetup, NotMeasurableError
 
 if TYPE_CHECKING:
-    import math
-from pathlib import Path
+    from pathlib import Path
 
 
 def test_recording_cost_is_small_and_every_call_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
