@@ -16,9 +16,8 @@ enum {
     SHOWN_TEXT_BYTES = 1 << 14,
     SHOWN_BYTES = 4, /* at each pointer of an argument block */
     MAX_BLOCK_BYTES = 1 << 20,
-    POOL_BITS = 10,
 };
-_Static_assert(CALLBACKS_PER_SIGNATURE == 1 << POOL_BITS, "the functions are generated for each number");
+_Static_assert(CALLBACKS_PER_SIGNATURE == 2 * 512, "EACH_NUMBER lists every number");
 
 struct step {
     enum content kind;

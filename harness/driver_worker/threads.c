@@ -41,6 +41,13 @@ bool wait_for_change(struct changes *changes, uint64_t nanoseconds, bool (*has_h
     return has;
 }
 
+/* Wait until `has_happened(context)`. */
+static void wait_without_limit(struct changes *changes, bool (*has_happened)(void *), void *context) {
+    const uint64_t long_nanoseconds = UINT64_C(1) << 40;
+    while (!wait_for_change(changes, long_nanoseconds, has_happened, context)) {
+    }
+}
+
 uint64_t next_position(void) { return atomic_fetch_add(&position, 1) + 1; }
 
 struct lane *find_lane(size_t number) {
@@ -64,8 +71,7 @@ static void *run_lane(void *context) {
     struct lane *lane = context;
     set_host_thread(true);
     while (true) {
-        while (!wait_for_change(&lane->changes, UINT64_C(1) << 40, has_begun, lane)) {
-        }
+        wait_without_limit(&lane->changes, has_begun, lane);
         lane->has_begun = false;
         lane->entered = next_position();
         announce_change(&lane->changes);
@@ -124,8 +130,7 @@ uint64_t begin_lane_call(struct lane *lane) {
     }
     lane->has_begun = true;
     announce_change(&lane->changes);
-    while (!wait_for_change(&lane->changes, UINT64_C(1) << 40, has_entered, lane)) {
-    }
+    wait_without_limit(&lane->changes, has_entered, lane);
     return lane->entered;
 }
 
@@ -172,8 +177,7 @@ static bool is_decided(void *context) { return ((struct group *)context)->state 
 
 static void *run_group_thread(void *context) {
     struct group_thread *member = context;
-    while (!wait_for_change(&member->group->changes, UINT64_C(1) << 40, is_decided, member->group)) {
-    }
+    wait_without_limit(&member->group->changes, is_decided, member->group);
     if (member->group->state > 0) {
         set_host_thread(true);
         make_call(member->call);
