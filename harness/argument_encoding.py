@@ -129,16 +129,16 @@ class ArgumentEncoder:
         places = [part for at, one in enumerate(pointed) for part in (at * size, one)]
         return [BLOCK, bytes(len(pointed) * size), *places]
 
-    def _structure(self, name: str) -> tuple[TypeLayout, Sequence[int]]:
-        """Return the layout of a structure and the offsets of its fields; BadCall if they are not known."""
+    def _structure(self, name: str) -> TypeLayout:
+        """Return the layout of a structure; BadCall if it is not known."""
         layout = self._layouts.layout(name)
         if layout is None or layout.is_scalar:
             raise BadCall(f"the tables do not define {name}")
-        return layout, layout.offsets
+        return layout
 
     def _pack_config(self, config: DispatchConfig) -> list[Argument]:
         """Return a ``cl_mutable_dispatch_config_khr`` with the arrays that it points to."""
-        layout, offsets = self._structure(DISPATCH_CONFIG)
+        layout = self._structure(DISPATCH_CONFIG)
         command = 0 if config.command is None else self._names.address_of(config.command.name)
         counts = (config.num_args, config.num_svm_args, config.num_exec_infos, config.work_dim)
         sizes = (config.global_work_offset, config.global_work_size, config.local_work_size)
@@ -155,7 +155,7 @@ class ArgumentEncoder:
             None if one is None or size_layout is None else b"".join(map(size_layout.to_bytes, one)) for one in sizes
         ]
         content = layout.pack([command, *counts, *[0] * len(pointed)])
-        places = [part for at, one in zip(offsets[-len(pointed) :], pointed, strict=True) for part in (at, one)]
+        places = [part for at, one in zip(layout.offsets[-len(pointed) :], pointed, strict=True) for part in (at, one)]
         return [BLOCK, content, *places]
 
     def _pack_updates(self, updates: Sequence[ArgumentUpdate | InfoUpdate], name: str) -> list[Argument]:
@@ -163,17 +163,17 @@ class ArgumentEncoder:
 
         Each structure has a key (the index of an argument, or the name of an execution info), a size and a pointer.
         """
-        layout, offsets = self._structure(name)
+        layout = self._structure(name)
         content = b"".join(layout.pack([each.key, each.size, 0]) for each in updates)
         places = [
             part
             for at, each in enumerate(updates)
-            for part in (at * layout.size + offsets[-1], self._update_value(each.value))
+            for part in (at * layout.size + layout.offsets[-1], self._update_value(each.value))
         ]
         return [BLOCK, content, *places]
 
     def _update_value(self, value: Value) -> Argument:
-        """Return what the pointer in an update structure points to."""
+        """Return the argument for the pointer in an update structure."""
         if isinstance(value, Handle | OffsetPointer):
             return self.address_of(value)
         if isinstance(value, Data):

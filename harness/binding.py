@@ -128,8 +128,7 @@ class CallBinding:
                 alignment = self._bus_alignment(buffers, outputs)
         result: int | str | None = None
         if prototype.result is not None:
-            layout = prototype.result
-            result = layout.to_c_integer(raw.result & layout.mask)
+            result = prototype.result.from_word(raw.result)
             if prototype.returns:
                 if prototype.returns == MEMORY and result:
                     alignment = math.gcd(result, _MAX_ALIGNMENT)

@@ -52,12 +52,16 @@ EMPTY_BLOCK = ArgumentBlock()
 
 
 class _Function(NamedTuple):
-    """A function of the worker that is assigned to a callback; ``example``: the example of the callback."""
+    """A function of the worker that is assigned to a callback.
+
+    ``example``: the example of the callback. ``plan``: the steps by which the worker reads memory at its arguments.
+    """
 
     prototype: Prototype
     name: str
     block: ArgumentBlock
     example: int
+    plan: dict[int, list[Argument]]
 
 
 class CallbackFunctions:
@@ -118,18 +122,18 @@ class CallbackFunctions:
             raise BadCall(f"an example has too many callbacks like {prototype.name}; end it earlier")
         counter = self.counter_of(name)
         self._used[signature] = number + 1
-        self._functions[signature, number] = _Function(prototype, name, block, self._example)
-        plan: list[Argument] = []
-        for position, parameter in enumerate(prototype.parameters):
-            step = self._content_step(prototype, position, parameter, block)
-            if step is not None:
-                plan.append(step)
-        return [CALLBACK, signature, number, counter, plan]
+        plan = {
+            position: step
+            for position, parameter in enumerate(prototype.parameters)
+            if (step := self._content_step(prototype, position, parameter, block)) is not None
+        }
+        self._functions[signature, number] = _Function(prototype, name, block, self._example, plan)
+        return [CALLBACK, signature, number, counter, list(plan.values())]
 
     def _content_step(
         self, prototype: Prototype, position: int, parameter: Parameter, block: ArgumentBlock
     ) -> list[Argument] | None:
-        """Return what the worker reads at a pointer when the callback is invoked; None if it reads nothing."""
+        """Return the step by which the worker reads the memory at an argument; None if it reads nothing there."""
         if parameter.pointers > 1:
             counts = (at for at, each in enumerate(prototype.parameters) if each.name.startswith("num_"))
             return [POINTERS_CONTENT, position, next(counts)]
@@ -168,27 +172,26 @@ class CallbackFunctions:
         self._nameless = []
 
     def _decode_invocation(self, function: _Function, raw: RawInvocation) -> CallbackInvocation | None:
-        contents = iter(raw.contents)
-        told: dict[str, _ArgumentRecord] = {}
+        contents = dict(zip(function.plan, raw.contents, strict=False))
+        arguments: dict[str, _ArgumentRecord] = {}
         pointed: list[bytes | None] | None = None
         for position, (parameter, word) in enumerate(zip(function.prototype.parameters, raw.words, strict=True)):
-            step = self._content_step(function.prototype, position, parameter, function.block)
-            read = next(contents, None) if step is not None else None
+            read = contents.get(position)
             if isinstance(read, list):
                 if len(read) != 1 + len(function.block.pointer_offsets):
                     return None
                 content, pointed = read[0], read[1:]
             else:
                 content = read
-            told[parameter.name] = self._decode_argument(parameter, word, content, function.block)
+            arguments[parameter.name] = self._decode_argument(parameter, word, content, function.block)
         if function.block.pointer_offsets:
-            told[POINTED_OBJECTS] = [
+            arguments[POINTED_OBJECTS] = [
                 UNREADABLE if data is None else data.hex() or None
                 for data in pointed or [None] * len(function.block.pointer_offsets)
             ]
-        record = CallbackInvocation(function.name, told, raw.driver_thread)
+        record = CallbackInvocation(function.name, arguments, raw.driver_thread)
         for parameter, word in zip(function.prototype.parameters, raw.words, strict=True):
-            if told[parameter.name] is None and word:
+            if arguments[parameter.name] is None and word:
                 self._nameless.append((record, parameter.name, parameter.base, word))
         return record
 
@@ -198,7 +201,7 @@ class CallbackFunctions:
         """Return an argument as shown in outcomes; None also for an object without a name."""
         if parameter.pointers == 0 and not self._layouts.is_handle(parameter.base):
             layout = self._layouts.layout(parameter.base)
-            return word if layout is None else layout.to_c_integer(word & ((1 << 8 * layout.size) - 1))
+            return word if layout is None else layout.from_word(word)
         if not word:
             return None
         if parameter.pointers == 0:

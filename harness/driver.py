@@ -37,7 +37,6 @@ _MAX_DEVICES = 256
 _MAX_WAIT_SECONDS = 24 * 3600
 """Maximum number of seconds to wait for a call on a host thread."""
 _MAX_TOGETHER = 256
-_CALL = raw_messages.CALL
 _NANOSECONDS = 1_000_000_000
 
 
@@ -128,8 +127,7 @@ class Driver:
 
         ``seconds``: the deadline. If other host threads have calls in flight, add the positions of this call.
         """
-        connection = self._connection
-        connection.subject, connection.seconds = call.function, seconds
+        self._begin(call.function, seconds)
         entry = self._entries.get((call.function, 0)) if self._has_one_platform else None
         if entry is None:
             if call.function in HOST_ACTIONS:
@@ -138,24 +136,18 @@ class Driver:
         if isinstance(entry, Absent):
             return entry
         prepared = self._binding.prepare(call, entry)
-        return self._finish(prepared, connection.call([_CALL, *prepared.request]))
+        return self._finish(prepared, self._connection.call([raw_messages.CALL, *prepared.request]))
 
     def _begin(self, subject: str, seconds: float) -> None:
         self._connection.subject, self._connection.seconds = subject, seconds
 
     def _finish(self, prepared: Prepared, raw: RawReturned) -> Returned | CallEnded:
         """Return the outcome of a call whose reply has arrived."""
-        if not raw.invocations:
-            outcome = self._binding.finish(prepared, raw)
-            if outcome is None:
-                self._connection.reject(raw)
-        else:
-            outcome = self._finish_with_invocations(prepared, raw, raw.invocations)
+        outcome = self._decode(prepared, raw, raw.invocations)
         return CallEnded(outcome, raw.entered, raw.returned) if raw.returned else outcome
 
-    def _finish_with_invocations(
-        self, prepared: Prepared, raw: RawReturned | RawResult, invocations: list[RawInvocation]
-    ) -> Returned:
+    def _decode(self, prepared: Prepared, raw: RawReturned | RawResult, invocations: list[RawInvocation]) -> Returned:
+        """Return the outcome of a call, with these invocations of callbacks."""
         callbacks = self._callbacks.decode_invocations(invocations)
         outcome = self._binding.finish(prepared, raw)
         if callbacks is None or outcome is None:
@@ -260,7 +252,7 @@ class Driver:
             self._connection.reject(reply)
         invocations, found = reply.invocations, {}
         for (index, prepared), raw in zip(ready.items(), reply.results, strict=True):
-            found[index] = self._finish_with_invocations(prepared, raw, invocations)
+            found[index] = self._decode(prepared, raw, invocations)
             invocations = []
         return found
 

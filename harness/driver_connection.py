@@ -12,6 +12,7 @@ from clconform.harness.errors import BadCall, HarnessError, ProcessShortageError
 from clconform.harness.mailbox import MAX_MESSAGE_BYTES
 from clconform.harness.process_state import ProcessState, find_process_end
 from clconform.harness.raw_messages import (
+    CALL,
     LIMIT_DATA,
     LOAD,
     MAPPINGS,
@@ -61,7 +62,8 @@ class DriverConnection:
     All methods raise ProcessEndedError if the process ends or does not reply in time, and HarnessError as
     ``WorkerProcess.exchange`` does. ``machine``: the machine of the driver. ``signatures``, ``callback_signatures``:
     map signatures to their numbers in requests. ``null_function``: the address of a function that returns 0.
-    ``seconds``: the deadline of each request. ``subject``: what the requests are made for, for messages.
+    ``seconds``: the deadline of each request. ``subject``: the function or the step that needs the requests, which
+    messages name.
     """
 
     def __init__(self, process: WorkerProcess, seconds: float) -> None:
@@ -119,7 +121,7 @@ class DriverConnection:
 
     def call_function(self, address: int, signature: str, *arguments: Argument) -> RawReturned:
         """Call a function of the driver or the loader during the start; errors as for ``request``."""
-        return self.call([0, address, self.signatures[signature], 0, *arguments])
+        return self.call([CALL, address, self.signatures[signature], 0, *arguments])
 
     def reject(self, reply: object) -> NoReturn:
         """End the process after a reply that is impossible for its request."""

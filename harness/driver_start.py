@@ -11,26 +11,17 @@ from clconform.harness.worker_process import ProcessEndedError
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
-    from clconform.calls.call import Call
     from clconform.calls.protocol import TargetReached
     from clconform.harness.entry_points import EntryPoints
     from clconform.harness.targets import Target
     from clconform.harness.worker_process import WorkerProcess
 
 
-class StartEndedError(Exception):
-    """The process ended during the start; ``call``: the call in flight, None while libraries were loaded."""
-
-    def __init__(self, call: Call | None) -> None:
-        super().__init__(call)
-        self.call = call
-
-
 def start_driver(process: WorkerProcess, target: Target, seconds: float) -> tuple[Driver, TargetReached]:
     """Return the driver in a new process, and its platforms.
 
-    ``seconds``: the deadline of each step. HarnessError if there is nothing to test. ProcessEndedError if the process
-    ends, with a StartEndedError as its cause.
+    ``seconds``: the deadline of each step. HarnessError if there is nothing to test. ProcessEndedError, with the call
+    in flight, if the process ends.
     """
     driver: Driver | None = None
     try:
@@ -40,7 +31,8 @@ def start_driver(process: WorkerProcess, target: Target, seconds: float) -> tupl
         reached = driver.open(target.name_part)
         connection.limit_data(target.data_limit_bytes)
     except ProcessEndedError as ended:
-        raise ended from StartEndedError(driver.announced_call if driver is not None else None)
+        ended.call = driver.announced_call if driver is not None else None
+        raise
     return driver, reached
 
 

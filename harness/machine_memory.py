@@ -41,10 +41,10 @@ class ProcessMemory:
     def __init__(self, connection: DriverConnection) -> None:
         self._connection = connection
         self._mappings: list[_Mapping] = []
-        layouts = connection.machine
-        self._pointer_bytes = layouts.pointer_bytes
-        self._order = layouts.integer_order
-        self._end = 1 << 8 * layouts.pointer_bytes
+        machine = connection.machine
+        self._pointer_bytes = machine.pointer_bytes
+        self._order = machine.integer_order
+        self._end = 1 << 8 * machine.pointer_bytes
 
     def read_pointer(self, address: int) -> int | None:
         """Return the pointer stored at ``address``, or None if it cannot be read."""

@@ -10,7 +10,7 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from clconform.harness.signatures import POINTER_LETTER, VOID_LETTER, function_signature, type_letter
+from clconform.harness.signatures import POINTER_LETTER, VOID_LETTER, function_signature, split_field, type_letter
 from clconform.spec_tables.loading import REVISIONS, list_revisions, read_tables
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 _C_TYPES = {"p": "void *", "i": "int32_t", "u": "uint32_t", "q": "int64_t", "w": "uint64_t"}
 """Maps the letters of a signature to types in C."""
 _UNCHANGED_TYPES = ("char", "unsigned char", "size_t")
-_FIELD = re.compile(r"(?:const\s+)?(?:struct\s+)?(?P<base>[\w ]*\w)\s*(?P<stars>\**)\s*(?:\[\s*(?P<length>\w+)\s*\])?")
 
 
 def generate_source(revisions: Iterable[Tables]) -> str:
@@ -81,11 +80,11 @@ def _c_fields(known: Type, tables: Tables) -> list[str]:
     """Return the declarations of a structure's fields; none if the tables do not define the type of one."""
     fields = []
     for name, spelling in known.fields:
-        parsed = _FIELD.fullmatch(spelling.strip())
-        c_type = _c_field_type(parsed["base"], len(parsed["stars"]), tables) if parsed else ""
+        parsed = split_field(spelling)
+        c_type = _c_field_type(*parsed[:2], tables) if parsed else ""
         if not parsed or not c_type:
             return []
-        length = parsed["length"] or ""
+        length = parsed[2]
         if length and not length.isdecimal():
             if length not in tables.enumerants:
                 return []

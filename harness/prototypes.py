@@ -1,4 +1,4 @@
-"""How the binding calls a function: its parameters, and what the driver may do with their memory."""
+"""Prototypes of functions for the binding, and calls that are ready to be made."""
 
 from __future__ import annotations
 

@@ -20,6 +20,7 @@ _SIZED = re.compile(r"(u?int)(\d+)(?:_t)?")
 _WORD_BITS = 32
 _LETTERS = {"int": "i", "unsigned int": "u", "unsigned": "u", "size_t": "p", "intptr_t": "p", "uintptr_t": "p"}
 _MAX_TYPEDEFS = 16
+_FIELD = re.compile(r"(?:const\s+)?(?:struct\s+)?(?P<base>[\w ]*\w)\s*(?P<stars>\**)\s*(?:\[\s*(?P<length>\w+)\s*\])?")
 
 
 def type_letter(base: str, pointers: int, types: Mapping[str, Type]) -> str:
@@ -45,6 +46,15 @@ def type_letter(base: str, pointers: int, types: Mapping[str, Type]) -> str:
 def split_type(spelling: str) -> tuple[str, int]:
     """Return the base type in a C type such as ``const char*``, and the number of its stars."""
     return spelling.rstrip("* ").removeprefix("const ").strip(), spelling.count("*")
+
+
+def split_field(spelling: str) -> tuple[str, int, str] | None:
+    """Return the base type of a structure's field, the number of its stars, and the length of its array, or None.
+
+    The length is a number, the name of an enumerant, or empty.
+    """
+    parsed = _FIELD.fullmatch(spelling.strip())
+    return (parsed["base"], len(parsed["stars"]), parsed["length"] or "") if parsed is not None else None
 
 
 def function_signature(function: Function, types: Mapping[str, Type]) -> str:

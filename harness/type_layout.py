@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from clconform.harness.errors import BadCall
 from clconform.harness.names import BUS_ADDRESS
+from clconform.harness.signatures import split_field
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,7 +40,6 @@ _LONGS = {"long": True, "unsigned long": False}
 _WORDS = {"size_t": False, "uintptr_t": False, "intptr_t": True, "ssize_t": True, "ptrdiff_t": True}
 """Maps machine types of the width of a pointer to whether they have a sign."""
 _FLOATS = {"float": ("f", 4), "double": ("d", 8)}
-_FIELD = re.compile(r"(?:const\s+)?(?:struct\s+)?(?P<base>[\w ]*\w)\s*(?P<stars>\**)\s*(?:\[\s*(?P<length>\w+)\s*\])?")
 _MAX_TYPEDEFS = 16
 _ADDRESS_STRUCTURES = {"cl_bus_address_amd": BUS_ADDRESS}
 """Maps structures whose fields are all addresses to the kind of address."""
@@ -89,11 +89,6 @@ class TypeLayout(NamedTuple):
     offsets: tuple[int, ...] = (0,)
 
     @property
-    def mask(self) -> int:
-        """Return a number with all bits of the type set."""
-        return (1 << 8 * self.size) - 1
-
-    @property
     def letters(self) -> str:
         """Return the format without the byte order."""
         return self.code[1:]
@@ -114,7 +109,12 @@ class TypeLayout(NamedTuple):
 
     def to_bytes(self, value: int) -> bytes:
         """Return the bytes of a number of this type; BadCall if the number has more bits than the type."""
-        return (self.to_c_integer(value) & self.mask).to_bytes(self.size, "little" if self.code[0] == "<" else "big")
+        bits = self.to_c_integer(value) & ((1 << 8 * self.size) - 1)
+        return bits.to_bytes(self.size, "little" if self.code[0] == "<" else "big")
+
+    def from_word(self, word: int) -> int:
+        """Return the number of this type in a machine word."""
+        return self.to_c_integer(word & ((1 << 8 * self.size) - 1))
 
     def to_c_integer(self, value: int) -> int:
         """Return the number converted to this type as in C; BadCall if it has more bits than the type."""
@@ -236,13 +236,14 @@ class TypeLayouts:
         return TypeLayout(size, code, tuple(members), is_scalar=False, alignment=alignment, offsets=tuple(starts))
 
     def _field_layout(self, spelling: str) -> TypeLayout | None:
-        parsed = _FIELD.fullmatch(spelling.strip())
+        parsed = split_field(spelling)
         if parsed is None:
             return None
-        one = self.layout(parsed["base"], len(parsed["stars"]))
-        if one is None or parsed["length"] is None:
+        base, stars, written = parsed
+        one = self.layout(base, stars)
+        if one is None or not written:
             return one
-        length = self._array_length(parsed["length"])
+        length = self._array_length(written)
         if length is None:
             return None
         if one.size == 1:

@@ -17,7 +17,7 @@ from clconform.calls.harness_actions import AWAIT
 from clconform.calls.protocol import CallEnded, CallPending
 from clconform.harness.context_lock import SERIALISED_FUNCTIONS, hold_context_lock
 from clconform.harness.deadlines import START_SECONDS, Deadlines, seconds_for_memory
-from clconform.harness.driver_start import StartEndedError, start_driver
+from clconform.harness.driver_start import start_driver
 from clconform.harness.errors import HarnessError, StartError, fold_line
 from clconform.harness.machine_needs import require_machine
 from clconform.harness.platform_client import SimulatedClient
@@ -92,8 +92,7 @@ class Worker:
             platform = SimulatedClient(self._process)
             return platform, platform.receive_greeting(seconds)
         except ProcessEndedError as ended:
-            call = ended.__cause__.call if isinstance(ended.__cause__, StartEndedError) else None
-            raise self._create_start_error(ended.outcome, call) from None
+            raise self._create_start_error(ended.outcome, ended.call) from None
 
     def _create_start_error(self, outcome: Died | Hung, call: Call | None) -> HarnessError:
         """Return the error for a driver that ended or hung while starting, with the call in flight if known."""

@@ -27,6 +27,7 @@ from clconform.harness.slow_calls import WATCHED_SECONDS, SlowCall
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from clconform.calls.call import Call
     from clconform.harness.fork_server import ChildProcess
     from clconform.harness.targets import Target, WorkerCommand
 
@@ -41,11 +42,15 @@ _RETRY_SECONDS = 1.0
 
 
 class ProcessEndedError(Exception):
-    """The process has ended, or was ended; ``outcome``: how."""
+    """The process has ended, or was ended.
+
+    ``outcome``: how. ``call``: the call in flight during the start of a driver; None if there was none.
+    """
 
     def __init__(self, outcome: Died | Hung) -> None:
         super().__init__(repr(outcome))
         self.outcome = outcome
+        self.call: Call | None = None
 
 
 class WorkerProcess:
@@ -120,10 +125,8 @@ class WorkerProcess:
                 reply = mailbox.receive(seconds)
             else:
                 reply = self._receive_reply(seconds) if sent else None
-        except ClosedMailbox:
-            raise ProcessEndedError(self._attribute_end(self._collect_death())) from None
-        except CorruptedMessage:
-            raise ProcessEndedError(self.end_corrupted()) from None
+        except (ClosedMailbox, CorruptedMessage) as event:
+            raise ProcessEndedError(self._explain_end(event)) from None
         except BaseException:  # interrupted: the next request must not receive the reply to this request
             self.end(0)
             raise
@@ -138,10 +141,8 @@ class WorkerProcess:
         """Return the first message of the process; errors as for ``exchange``."""
         try:
             body = self._receive_reply(seconds)
-        except ClosedMailbox:
-            raise ProcessEndedError(self._attribute_end(self._collect_death())) from None
-        except CorruptedMessage:
-            raise ProcessEndedError(self.end_corrupted()) from None
+        except (ClosedMailbox, CorruptedMessage) as event:
+            raise ProcessEndedError(self._explain_end(event)) from None
         if body is None:
             raise ProcessEndedError(self.end_hung(seconds))
         return body
@@ -210,8 +211,14 @@ class WorkerProcess:
 
     def _find_driver(self) -> int:
         """Return the id of the driver's process, or that of its supervisor if the driver has overwritten the id."""
-        told = self._mailbox.process
-        return told if is_child(told, self._process.pid) else self._process.pid
+        stored = self._mailbox.process
+        return stored if is_child(stored, self._process.pid) else self._process.pid
+
+    def _explain_end(self, event: ClosedMailbox | CorruptedMessage) -> Died:
+        """Return how the process ended, and end it after an invalid message; ShortageError as for ``exchange``."""
+        if isinstance(event, CorruptedMessage):
+            return self.end_corrupted()
+        return self._attribute_end(self._collect_death())
 
     def _collect_death(self) -> Died:
         """Return how the process ended, and clean up after it."""

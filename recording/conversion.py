@@ -24,6 +24,7 @@ from clconform.calls.values import (
 from clconform.harness.decoding import OutputDecoder, OutputType
 from clconform.harness.machine_memory import UnreadableMemory
 from clconform.harness.names import FUNCTION, MEMORY, ObjectNames
+from clconform.harness.signatures import split_type
 from clconform.harness.type_layout import TypeLayouts
 from clconform.recording.file_format import read_callback_arguments
 from clconform.recording.memory import NamedRegions
@@ -504,8 +505,7 @@ class _FunctionConverter:
                 self.outputs.append((each, place))
         self._inputs = [each.name for each in self.arguments if each.place.kind is ExtentKind.VALUE]
         self._lists = [each.name for each in self.arguments if each.place.kind is ExtentKind.PARTITION]
-        self.base = function.returns.rstrip("* ").removeprefix("const ").strip()
-        self.stars = function.returns.count("*")
+        self.base, self.stars = split_type(function.returns)
         self.result = None if self.stars else _integer(machine.layout(self.base))
 
     def length_key(self, place: PointerExtent, entered: CallEntry) -> tuple[str | int, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from clconform.harness.signatures import split_type
 from clconform.harness.type_layout import TypeLayouts
 from clconform.recording.file_layout import encode_file_head
 from clconform.recording.pointer_extents import CONTIGUOUS, ExtentKind, find_extent
@@ -156,8 +157,7 @@ class _LayerGenerator:
             yield f"#define {name} 0x{self._tables.enumerants[value].value:x}"
 
     def _result_type(self, function: Function) -> str:
-        base, stars = function.returns.rstrip("* ").removeprefix("const ").strip(), function.returns.count("*")
-        layout = self._machine.layout(base, stars)
+        layout = self._machine.layout(*split_type(function.returns))
         return _c_type(layout) or "void"
 
     def _parameter_list(self, function: Function | Callback) -> str:
