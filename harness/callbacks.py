@@ -152,8 +152,7 @@ class CallbackFunctions:
 
         Call this before new objects of the same reply get names, and ``name_new_objects`` afterwards.
         """
-        found = []
-        self._nameless = []
+        found: list[CallbackInvocation] = []
         for each in raw:
             function = self._functions.get((each.signature, each.number))
             if function is None or len(each.words) != len(function.prototype.parameters):
@@ -167,9 +166,9 @@ class CallbackFunctions:
 
     def name_new_objects(self) -> None:
         """Name the objects in the decoded invocations that did not have a name before."""
-        for record, parameter, type_name, address in self._nameless:
+        while self._nameless:
+            record, parameter, type_name, address = self._nameless.pop()
             record.arguments[parameter] = self._names.find_name(type_name, address) or "no known object"
-        self._nameless = []
 
     def _decode_invocation(self, function: _Function, raw: RawInvocation) -> CallbackInvocation | None:
         contents = dict(zip(function.plan, raw.contents, strict=False))

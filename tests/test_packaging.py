@@ -214,9 +214,9 @@ def build_folder(tmp_path: Path) -> Path:
 
 def run_build(build_folder: Path, expression: str, path: str) -> str:
     """Return the value of an expression about the build, in a process without installed packages."""
-    environment = {name: value for name, value in os.environ.items() if name not in ("CC", "PYTHONPATH")}
-    program = f"import sys; sys.path.insert(0, '.'); import worker_binaries; print(worker_binaries.{expression})"
-    command = [sys.executable, "-S", "-c", program]  # commands that ran earlier in this process may exclude the folder
+    excluded = ("CC", "PYTHONPATH", "PYTHONSAFEPATH")  # commands that ran earlier in this process may have set the last
+    environment = {name: value for name, value in os.environ.items() if name not in excluded}
+    command = [sys.executable, "-S", "-c", f"import worker_binaries; print(worker_binaries.{expression})"]
     done = subprocess.run(
         command, cwd=build_folder, env={**environment, "PATH": path}, capture_output=True, text=True, check=True
     )
