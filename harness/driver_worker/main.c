@@ -14,6 +14,7 @@
 #include "mailbox.h"
 #include "requests.h"
 #include "supervisor.h"
+#include "system.h"
 
 static int fail(const char *message, const char *value) {
     fprintf(stderr, "clconform: %s %s; this program is started by clconform\n", message, value);
@@ -88,6 +89,9 @@ int main(int count, char **words) {
         return fail("cannot attach the shared memory:", strerror(errno));
     }
     reset_signals();
+    if (!limit_data(0)) { /* the session may have a limit of its own, which would change what a driver reports */
+        return fail("cannot restore the limit of memory for data:", strerror(errno));
+    }
     int nothing = open("/dev/null", O_RDONLY);
     if (nothing > 0) {
         dup2(nothing, 0);
