@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from clconform.calls import exit_codes
+from clconform.harness.inherited_settings import exclude_current_folder
 from clconform.reports.json_documents import encode_document
 from clconform.spec_tables import load
 from clconform.spec_tables.requirements import ApplicabilityCondition
@@ -60,6 +61,7 @@ def first_output(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandOu
         patch.setenv("COLUMNS", str(explained.WIDTH))
         patch.setenv("PYTEST_ADDOPTS", "-k nothing")
         patch.setattr(explain_command, "RequirementExplainer", known)
+        exclude_current_folder()  # every command does this once in its process
         before = dict(os.environ)
         result = CliRunner().invoke(cli, ("explain", CLAUSE))
         shown = CommandOutput(result, before, dict(os.environ))
