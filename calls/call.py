@@ -145,7 +145,7 @@ class Died(msgspec.Struct, frozen=True, tag_field="is", tag="died"):
     ``garbage``: the harness ended the process because its reply was impossible for its call; ``last_output`` is then
     the reason. ``detail``: the signal's name or the exit code. ``last_output``: the last lines that the process
     printed. ``changed``: the driver has changed its process so that the harness could not continue; ``detail`` names
-    what it has changed, and ``last_output`` is the reason.
+    what it has changed, and ``last_output`` is the reason. ``restart``: the machine of the driver has restarted.
     """
 
     how: str

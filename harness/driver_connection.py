@@ -10,7 +10,7 @@ import msgspec
 
 from clconform.harness.errors import BadCall, HarnessError, ProcessShortageError, fold_line
 from clconform.harness.mailbox import MAX_MESSAGE_BYTES
-from clconform.harness.process_state import ProcessState, find_process_end
+from clconform.harness.process_state import find_process_end
 from clconform.harness.raw_messages import (
     CALL,
     LIMIT_DATA,
@@ -19,6 +19,7 @@ from clconform.harness.raw_messages import (
     PEEK,
     PEEK_TEXT,
     PROTOCOL_VERSION,
+    REAL_PATH,
     SYMBOL,
     RawFailure,
     RawGreeting,
@@ -31,8 +32,8 @@ from clconform.harness.type_layout import Machine
 from clconform.harness.worker_process import ProcessEndedError
 
 if TYPE_CHECKING:
+    from clconform.harness.driver_process import DriverProcess
     from clconform.harness.raw_messages import Argument, RawRequest
-    from clconform.harness.worker_process import WorkerProcess
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(RawReply).decode
@@ -60,13 +61,13 @@ class DriverConnection:
     """Sends requests to the driver's process.
 
     All methods raise ProcessEndedError if the process ends or does not reply in time, and HarnessError as
-    ``WorkerProcess.exchange`` does. ``machine``: the machine of the driver. ``signatures``, ``callback_signatures``:
+    ``DriverProcess.exchange`` does. ``machine``: the machine of the driver. ``signatures``, ``callback_signatures``:
     map signatures to their numbers in requests. ``null_function``: the address of a function that returns 0.
     ``seconds``: the deadline of each request. ``subject``: the function or the step that needs the requests, which
     messages name.
     """
 
-    def __init__(self, process: WorkerProcess, seconds: float) -> None:
+    def __init__(self, process: DriverProcess, seconds: float) -> None:
         """Receive the first message of a new process, within ``seconds``; HarnessError if it is another program."""
         self.process = process
         self.seconds = seconds
@@ -84,7 +85,7 @@ class DriverConnection:
         if not _is_machine(greeting):
             raise HarnessError("the program that runs drivers describes an impossible machine in its first message")
         process.note_driver_process()
-        self._state = ProcessState(process.pid)
+        self._state = process.read_state()
         self.machine = Machine(
             "<" if greeting.is_little_endian else ">",
             greeting.pointer_bytes,
@@ -158,6 +159,11 @@ class DriverConnection:
         """Return the address of an exported symbol, or 0."""
         value = self._request_value([SYMBOL, library, name.encode()])
         return value if isinstance(value, int) else self.reject(value)
+
+    def real_path(self, path: str) -> str:
+        """Return the path of a file of the process without symbolic links; the same path if there is no such file."""
+        value = self._request_value([REAL_PATH, os.fsencode(path)])
+        return os.fsdecode(value) if isinstance(value, bytes) else self.reject(value)
 
     def limit_data(self, limit_bytes: int) -> None:
         """Limit the memory for data of the process; 0 for no limit."""

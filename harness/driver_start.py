@@ -7,17 +7,28 @@ from typing import TYPE_CHECKING
 from clconform.harness.driver import Driver
 from clconform.harness.driver_connection import DriverConnection
 from clconform.harness.entry_points import DispatchTableEntryPoints, LoaderEntryPoints
+from clconform.harness.errors import HarnessError
 from clconform.harness.worker_process import ProcessEndedError
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
     from clconform.calls.protocol import TargetReached
+    from clconform.harness.driver_process import DriverProcess
     from clconform.harness.entry_points import EntryPoints
     from clconform.harness.targets import Target
-    from clconform.harness.worker_process import WorkerProcess
 
 
-def start_driver(process: WorkerProcess, target: Target, seconds: float) -> tuple[Driver, TargetReached]:
+DEVICE_LOADERS = (
+    "libOpenCL.so.1",
+    "libOpenCL.so",
+    "/vendor/lib64/libOpenCL.so",
+    "/vendor/lib/libOpenCL.so",
+    "OpenCL.dll",
+)
+"""Loaders and, on Android, libraries of the vendor that are tried on another machine, in this order."""
+
+
+def start_driver(process: DriverProcess, target: Target, seconds: float) -> tuple[Driver, TargetReached]:
     """Return the driver in a new process, and its platforms.
 
     ``seconds``: the deadline of each step. HarnessError if there is nothing to test. ProcessEndedError, with the call
@@ -39,4 +50,14 @@ def start_driver(process: WorkerProcess, target: Target, seconds: float) -> tupl
 def _load_libraries(connection: DriverConnection, target: Target) -> EntryPoints:
     if target.direct:
         return DispatchTableEntryPoints(target.library, load(), connection)
-    return LoaderEntryPoints(target.loader_library(), target.library or None, load(), connection)
+    if target.device is None:
+        return LoaderEntryPoints(target.loader_library(), target.library or None, load(), connection)
+    reasons = []
+    for loader in DEVICE_LOADERS:
+        try:
+            return LoaderEntryPoints(loader, target.library or None, load(), connection)
+        except HarnessError as error:
+            reasons.append(str(error))
+    if not target.library:
+        raise HarnessError(f"{target.device} has no OpenCL loader; name a library there with --driver: {reasons[0]}")
+    return LoaderEntryPoints(target.library, None, load(), connection)  # it exports the functions itself

@@ -6,7 +6,6 @@ reason, and the driver is not called.
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from clconform.calls.call import Absent, FunctionLookup
@@ -129,6 +128,12 @@ class DriverLibrary:
         if not self._by_name:
             raise HarnessError(f"{path} is not an OpenCL driver: it does not export clGetExtensionFunctionAddress")
 
+    def real_path(self) -> str:
+        """Return the path of the library with symbolic links resolved."""
+        if "/" in self.path:
+            return self._connection.real_path(self.path)
+        return ProcessMemory(self._connection).library_at(self._by_name) or self.path
+
     def exported_symbol(self, name: str) -> int:
         """Return the address of an exported symbol, or 0."""
         return self._connection.find_symbol(self._library, name)
@@ -165,7 +170,6 @@ class LoaderEntryPoints:
 
     def __init__(self, loader: str, driver: str | None, tables: Tables, connection: DriverConnection) -> None:
         """Load the loader in the driver's process; HarnessError if that fails."""
-        self.loader = os.path.realpath(loader)
         self._driver = driver
         self._connection = connection
         self._addresses = ProcessMemory(connection)
@@ -173,6 +177,8 @@ class LoaderEntryPoints:
         self._handles = {name for name, known in tables.types.items() if known.kind == "handle"}
         self._library = load_library(connection, loader, f"the loader {loader}")
         self._symbols: dict[str, int] = {}
+        named = connection.real_path(loader) if "/" in loader else ""
+        self.loader = named or self._addresses.library_at(self._find_symbol("clGetPlatformIDs")) or loader
 
     def platforms(self) -> list[int]:
         """Return the loader's platforms, restricted to the selected library; HarnessError if there are none."""
@@ -223,11 +229,13 @@ class LoaderEntryPoints:
     def _platforms_of_driver(self, found: list[int], driver: str) -> list[int]:
         """Return the platforms in ``found`` that the library reports, or else those with functions in the library."""
         loaded = self._addresses.is_mapped(driver)
-        own = DriverLibrary(driver, self._connection).platforms()
+        library = DriverLibrary(driver, self._connection)
+        own = library.platforms()
         if not loaded:
             raise HarnessError(f"the loader {self.loader} did not load {driver}; try --direct or another --loader")
         kept = [one for one in found if one in own]
-        kept = kept or [one for one in found if self.library_of(one) == os.path.realpath(driver)]
+        real = library.real_path()
+        kept = kept or [one for one in found if self.library_of(one) == real]
         if not kept:
             raise HarnessError(
                 f"the loader {self.loader} has {len(found)} platforms, none from {driver}; try --direct or a --loader"
@@ -314,7 +322,7 @@ class DispatchTableEntryPoints:
 
     def library_of(self, platform: int) -> str:  # noqa: ARG002 (there is only one library)
         """Return the path of the library with symbolic links resolved."""
-        return os.path.realpath(self._library.path)
+        return self._library.real_path()
 
     def find_entry(self, function: Function, platform: PlatformEntry) -> int | Absent:
         """Return the driver's address, from its ICD function, its dispatch table or its exports, in this order."""

@@ -31,6 +31,13 @@ class ProcessShortageError(HarnessError):
     """The driver's process lacks resources, and it is unknown who has used them; the message is one line."""
 
 
+class ConnectionLostError(HarnessError):
+    """The connection to the machine of the driver was lost, so that the outcome of a call is unknown.
+
+    The message is one line. It is never evidence against the driver, unless the machine goes down repeatedly.
+    """
+
+
 class BadCall(ValueError):  # noqa: N818 (names the invalid input)
     """The call does not match its prototype: unknown function, missing argument, or number out of range."""
 

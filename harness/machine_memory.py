@@ -79,9 +79,14 @@ class ProcessMemory:
         return found.path if found is not None else ""
 
     def is_mapped(self, path: str) -> bool:
-        """Return whether this file is mapped into the process; symbolic links are resolved."""
+        """Return whether this file is mapped into the process; symbolic links are resolved.
+
+        A name without a folder also stands for a file with further numbers of a version.
+        """
         self._read_mappings()
-        real = os.path.realpath(path)
+        if "/" not in path:
+            return any(f"{mapping.path.rpartition('/')[2]}.".startswith(f"{path}.") for mapping in self._mappings)
+        real = self._connection.real_path(path)
         return any(mapping.path == real for mapping in self._mappings)
 
     def _find_mapping(self, address: int) -> _Mapping | None:

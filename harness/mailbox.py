@@ -87,6 +87,13 @@ def decode_message(body: bytes, decoder: msgspec.msgpack.Decoder[_T]) -> _T:
         raise CorruptedMessage(f"invalid message: {error}") from None
 
 
+def pack_messages(bodies: list[bytes]) -> tuple[bytes, bool]:
+    """Return the content of a message for several ones, each after its size, and whether it has several."""
+    if len(bodies) == 1:
+        return bodies[0], False
+    return b"".join(_LENGTH.pack(len(body)) + body for body in bodies), True
+
+
 class _Timespec(ctypes.Structure):
     _fields_ = (("seconds", ctypes.c_long), ("nanoseconds", ctypes.c_long))
 
@@ -141,10 +148,10 @@ class Mailbox:
 
         ClosedMailbox: the peer has ended. CorruptedMessage: as for ``receive``.
         """
-        content, several = message, 0
+        content, several = message, False
         if self._queued:
-            bodies, self._queued, several = [*self._queued, content], [], 1
-            content = b"".join(_LENGTH.pack(len(body)) + body for body in bodies)
+            content, several = pack_messages([*self._queued, message])
+            self._queued = []
         if not self._driver:
             self._exchange = (self._exchange + 1) & 0xFFFFFFFF
         words, place, before = self._words, self._out, 0

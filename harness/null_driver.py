@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from clconform.calls.call import Absent
+    from clconform.harness.driver_process import DriverProcess
     from clconform.harness.entry_points import PlatformEntry
-    from clconform.harness.worker_process import WorkerProcess
     from clconform.spec_tables import Tables
     from clconform.spec_tables.requirements import Function
 
@@ -49,7 +49,7 @@ class NullEntryPoints:
         return self._address
 
 
-def null_driver(process: WorkerProcess, tables: Tables, objects: Mapping[str, int]) -> Driver:
+def null_driver(process: DriverProcess, tables: Tables, objects: Mapping[str, int]) -> Driver:
     """Return a null driver in a process of ``Target.null()``, with permanent objects.
 
     ``objects``: maps handle types to numbers of objects.

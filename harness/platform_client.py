@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from clconform.calls.protocol import Request
-    from clconform.harness.worker_process import WorkerProcess
+    from clconform.harness.driver_process import DriverProcess
 
 _encode = msgspec.msgpack.Encoder().encode
 _replies: msgspec.msgpack.Decoder[WorkerReply] = msgspec.msgpack.Decoder(WorkerReply)
@@ -75,7 +75,7 @@ class PlatformClient(Protocol):
 class SimulatedClient:
     """A platform that answers requests with names in another process (``simulator/server.py``)."""
 
-    def __init__(self, process: WorkerProcess) -> None:
+    def __init__(self, process: DriverProcess) -> None:
         """Expect a greeting from a new process."""
         self._process = process
 

@@ -67,7 +67,22 @@ class ProcessState:
         return False
 
 
-def find_process_end(error: OSError, state: ProcessState, about: str) -> Died | None:
+class UnknownState:
+    """The state of a process on another machine, of which no change can be found."""
+
+    def expect_data_limit(self, limit_bytes: int) -> None:
+        """Do nothing."""
+
+    def changes(self) -> dict[str, str]:
+        """Return no change."""
+        return {}
+
+    def has_used_up_mappings(self) -> bool:
+        """Return False."""
+        return False
+
+
+def find_process_end(error: OSError, state: ProcessState | UnknownState, about: str) -> Died | None:
     """Return the end of the driver's process if the driver has caused a failure of the worker; else None.
 
     ``about``: the operation that failed. ProcessShortageError if the process lacks resources for an unknown reason.

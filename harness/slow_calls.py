@@ -14,9 +14,12 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.harness.process_stats import ProcessStat, read_process_stat, read_stat, thread_stat_files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MAX_WAIT_SECONDS = 60.0
 """Maximum seconds to wait for a call after its deadline, if its driver is blocked, or works on an idle machine."""
@@ -37,17 +40,32 @@ Between two locks a thread runs briefly, and a thread that only waits is runnabl
 _UNINTERRUPTIBLE, _RUNNABLE = "D", "R"
 
 
+class Observation(NamedTuple):
+    """What is seen of a driver's processes.
+
+    ``used_seconds``: the processor time that they have used. ``is_blocked``: the kernel blocks one of their threads.
+    ``is_runnable``: one of their threads needs a processor.
+    """
+
+    used_seconds: float
+    is_blocked: bool
+    is_runnable: bool
+
+
 class SlowCall:
     """Decides whether a call that has not returned within its deadline may still return.
 
     ``extra_seconds``: how long the driver was waited for after the deadline.
     """
 
-    def __init__(self, reaper: int, deadline: float) -> None:
-        """Begin to watch the processes below a driver's reaper; ``deadline``: of the call, in seconds."""
-        self._reaper, self._deadline = reaper, deadline
+    def __init__(self, observe: Callable[[], Observation], used: float, deadline: float) -> None:
+        """Begin to watch the processes of a driver.
+
+        ``used``: the processor time in seconds that they have used so far. ``deadline``: of the call, in seconds.
+        """
+        self._observe, self._deadline = observe, deadline
         self._passed_at: float | None = None
-        self._watched_since, self._used = time.monotonic(), used_seconds(reaper)
+        self._watched_since, self._used = time.monotonic(), used
         self._worked_seconds = self.extra_seconds = 0.0
 
     def may_return(self, *, held: bool = False) -> bool:
@@ -58,18 +76,19 @@ class SlowCall:
         now = time.monotonic()
         self._passed_at = now if self._passed_at is None else self._passed_at
         self.extra_seconds = now - self._passed_at
-        states, has_worked = sample_states(self._reaper), self._has_worked()
-        if held or states.blocked:
+        observed = self._observe()
+        has_worked = self._has_worked(observed.used_seconds)
+        if held or observed.is_blocked:
             return self.extra_seconds < MAX_WAIT_SECONDS
-        if not (states.runnable or has_worked):
+        if not (observed.is_runnable or has_worked):
             return False
         enough = min(MAX_WAIT_SECONDS, (WORK_FACTOR - 1) * self._deadline)
         busy = self._worked_seconds < MIN_PROCESSOR_SHARE * enough
         return self.extra_seconds < (MAX_BUSY_SECONDS if busy else enough)
 
-    def _has_worked(self) -> bool:
-        """Return whether the processes have used processor time since the last look."""
-        now, used = time.monotonic(), used_seconds(self._reaper)
+    def _has_worked(self, used: float) -> bool:
+        """Return whether the processes have used processor time since the last look; ``used``: in all, in seconds."""
+        now = time.monotonic()
         seconds, work = now - self._watched_since, used - self._used
         self._watched_since, self._used = now, used
         self._worked_seconds += max(0.0, work)
@@ -84,6 +103,12 @@ class ThreadStates(NamedTuple):
 
     blocked: bool
     runnable: bool
+
+
+def observe_processes(reaper: int) -> Observation:
+    """Return what is seen of the processes below a reaper, within a fifth of a second."""
+    states = sample_states(reaper)
+    return Observation(used_seconds(reaper), is_blocked=states.blocked, is_runnable=states.runnable)
 
 
 def sample_states(reaper: int) -> ThreadStates:

@@ -8,13 +8,16 @@ import shlex
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.harness import cache_dirs, libraries
 from clconform.harness.errors import HarnessError
 from clconform.harness.sandbox import GIB
 from clconform.harness.worker_build import VARIABLE, find_worker
 from clconform.spec_tables import loading
+
+if TYPE_CHECKING:
+    from clconform.harness.remote.device import Device
 
 # Python settings that would hide a driver's crash from the parent, or change measurements
 _NOT_INHERITED = ("PYTHONFAULTHANDLER", "PYTHONDEVMODE", "PYTHONINSPECT", "PYTHONTRACEMALLOC", "PYTHONWARNINGS")
@@ -64,7 +67,7 @@ class Target:
     ``arguments``: the arguments of the simulator. ``loader``: a path, or empty for the default. ``data_limit``: in GiB,
     0 for none. ``deadline_scale``: factor for all deadlines, at the start and in calls. ``has_heap_checks``: the C
     library checks the heap while the driver runs. ``caches``: the cache folder of PoCL and Mesa, or empty for the
-    folder of this process.
+    folder of this process. ``device``: the machine of the driver; None for this machine.
     """
 
     kind: str
@@ -77,6 +80,16 @@ class Target:
     deadline_scale: float = 1.0
     has_heap_checks: bool = False
     caches: str = ""
+    device: Device | None = None
+
+    @classmethod
+    def on_device(cls, device: Device, *, library: str = "", direct: bool = False, name_part: str = "") -> Target:
+        """Return the target for a driver on another machine.
+
+        ``library``: its path there, which only that machine can check; empty for all platforms of the loader there.
+        """
+        kind = "driver" if library else "platform" if name_part else "installed"
+        return cls(kind, library, direct, name_part, device=device)
 
     @classmethod
     def driver(cls, library: str, *, direct: bool = False, loader: str = "", data_limit: int = 8) -> Target:
@@ -144,7 +157,7 @@ class Target:
             named.append("--direct")
         if self.loader and self.kind != "embedded":
             named += ["--loader", self.loader]
-        return named
+        return [*named, *(self.device.to_options() if self.device else ())]
 
     def worker_command(self) -> WorkerCommand:
         """Return the command that starts the worker; HarnessError if a library or a program that it needs is missing.
@@ -176,11 +189,18 @@ class Target:
         A debugging tool or another executable (``CLCONFORM_WRAPPER``, ``CLCONFORM_WORKER``) has no limit: shadow
         memory, as of AddressSanitizer, would exceed it.
         """
-        return 0 if os.environ.get(WRAPPER) or os.environ.get(VARIABLE) else self.data_limit * GIB
+        return 0 if self.device or os.environ.get(WRAPPER) or os.environ.get(VARIABLE) else self.data_limit * GIB
 
     def loader_library(self) -> str:
         """Return the path of the loader; HarnessError if there is none."""
         return self.loader or libraries.any_loader()
+
+    def device_variables(self, folder: str) -> dict[str, str]:
+        """Return the variables for a driver's process on another machine; ``folder``: for its temporary files."""
+        variables = {"RUSTICL_ENABLE": "llvmpipe", **dict.fromkeys(_OWN_CACHES, folder), "TMPDIR": folder}
+        if self.library:
+            variables["OCL_ICD_VENDORS"] = variables["OCL_ICD_FILENAMES"] = self.library
+        return variables | dict(self.device.environment if self.device else ())
 
     def _environment(self) -> dict[str, str]:
         environment = {name: value for name, value in os.environ.items() if name not in _NOT_INHERITED}
@@ -207,6 +227,10 @@ class Target:
 
     def __str__(self) -> str:
         """Return a short name for messages."""
+        return f"{self._name} on {self.device}" if self.device else self._name
+
+    @property
+    def _name(self) -> str:
         if self.kind == "simulated":
             return f"simulated platform {self.arguments[1]}"
         if self.library:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from clconform.calls.protocol import TargetReached
+    from clconform.harness.driver_process import DriverProcess
     from clconform.harness.platform_client import PlatformClient
     from clconform.harness.targets import Target
 
@@ -67,7 +68,8 @@ class Worker:
         """
         self.deadlines = (deadlines or Deadlines()).scaled(target.deadline_scale)
         self._target = target
-        require_machine(for_driver=target.kind != "simulated")
+        if target.device is None:
+            require_machine(for_driver=target.kind != "simulated")
         began = time.perf_counter()
         self._process = self._start_process(target, backtraces=backtraces)
         try:
@@ -80,8 +82,12 @@ class Worker:
         self.startup_seconds = time.perf_counter() - began
         self.pid = self._process.pid
 
-    def _start_process(self, target: Target, *, backtraces: bool) -> WorkerProcess:
+    def _start_process(self, target: Target, *, backtraces: bool) -> DriverProcess:
         """Start the process of a worker."""
+        if target.device is not None:
+            from clconform.harness.remote.remote_process import RemoteProcess
+
+            return RemoteProcess(target)
         return WorkerProcess(target, backtraces=backtraces)
 
     def _open_platform(self, seconds: float) -> tuple[PlatformClient, TargetReached]:
@@ -138,6 +144,7 @@ class Worker:
         return self._make_call(call, allowed)
 
     def _make_call(self, call: Call, deadline: float) -> Outcome | CallEnded:
+        self._process.subject = call.function
         self._process.may_be_held = call.function.startswith(_RELEASE_PREFIX)
         try:
             return self._client.make_call(call, deadline)

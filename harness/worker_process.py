@@ -6,6 +6,7 @@ the caller starts another one.
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
 import subprocess
@@ -22,7 +23,8 @@ from clconform.harness.fork_server import fork_worker
 from clconform.harness.host_shortages import ShortageError
 from clconform.harness.machine_needs import MachineWatch
 from clconform.harness.mailbox import ClosedMailbox, CorruptedMessage, Mailbox
-from clconform.harness.slow_calls import WATCHED_SECONDS, SlowCall
+from clconform.harness.process_state import ProcessState
+from clconform.harness.slow_calls import WATCHED_SECONDS, SlowCall, observe_processes, used_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,7 +39,7 @@ EXIT_SECONDS = 2.0
 _REAPING_SECONDS = 5.0
 _OUTPUT_TAIL_BYTES = 4000
 _MAX_LOG_BYTES = 1 << 24
-_RETRY_SECONDS = 1.0
+RETRY_SECONDS = 1.0
 """Length in seconds of each further wait for a reply after its deadline."""
 
 
@@ -83,6 +85,7 @@ class WorkerProcess:
         self._driver_handle: int | None = None
         self._has_lost_main_thread = False
         self.may_be_held = False
+        self.subject = ""
         self._binding = CoreBinding()
         self.pid = self._process.pid
 
@@ -108,6 +111,10 @@ class WorkerProcess:
         if self.pid != self._process.pid:  # the id is known
             with suppress(OSError):
                 self._driver_handle = os.pidfd_open(self.pid)
+
+    def read_state(self) -> ProcessState:
+        """Return the limits and properties of the driver's process, for comparisons with later ones."""
+        return ProcessState(self.pid)
 
     def exchange(self, message: bytes, seconds: float) -> bytes:
         """Send a message, and return the reply.
@@ -168,13 +175,15 @@ class WorkerProcess:
             slow = self.watch_slow_call(seconds)
             found = wait(watched)
             while found is None and slow.may_return(held=self.may_be_held and context_lock.is_context_lock_held()):
-                found = wait(_RETRY_SECONDS)
+                found = wait(RETRY_SECONDS)
             self._extra_seconds = slow.extra_seconds
         return found
 
     def watch_slow_call(self, deadline: float) -> SlowCall:
         """Begin to watch whether the processes of the driver work; ``deadline``: of the call, in seconds."""
-        return SlowCall(self._process.pid, deadline)
+        return SlowCall(
+            functools.partial(observe_processes, self._process.pid), used_seconds(self._process.pid), deadline
+        )
 
     def output_tail(self) -> str:
         """Return the end of the process's output; the text is untrusted and not escaped."""

@@ -91,6 +91,7 @@ PROCESS_END_TEXTS = {
     "killed": "was killed:",
     GARBAGE: "sent an invalid reply:",
     CHANGED: "changed its process:",
+    "restart": "restarted the machine:",
 }
 """Maps the causes of a process's end to their texts."""
 

@@ -83,7 +83,7 @@ def test_name_of_a_command_for_developers_without_dev_suggests_the_whole_name() 
             exit_codes.NO_SUCH_PLATFORM,
             ("no-parnt", "sub-device-without-parent"),
         ),
-        (("run", "--simulated", "single", "--device", "3"), exit_codes.NO_SUCH_PLATFORM, ("--device 3",)),
+        (("run", "--simulated", "single", "--device-index", "3"), exit_codes.NO_SUCH_PLATFORM, ("--device-index 3",)),
         (("run", "--simulated", "single", "--requirement", "clNone*"), exit_codes.BAD_USAGE, ("clNone*", "tables")),
         (("run", "--simulated", "single", "nowhere"), exit_codes.BAD_USAGE, ("nowhere",)),
         (("report", "/nowhere"), exit_codes.BAD_USAGE, ("/nowhere", "clconform run")),
@@ -262,4 +262,4 @@ def test_stored_target_is_parsed_to_the_same_driver_options() -> None:
         DriverOptions(simulated="flat-4", fault="sub-device-without-parent", device=1),
         DriverOptions(platform="intel", device=0),
     ):
-        assert parse_stored_target(named.target().to_options(), named.device or 0) == named
+        assert parse_stored_target(named.target().to_options(), named.device_index or 0) == named

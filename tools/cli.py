@@ -300,7 +300,12 @@ def compare(old: str, new: str, as_json: bool, as_markdown: bool) -> int:  # noq
 @click.option("--driver", metavar="LIB", default="", help="test this library, which COMMAND produces")
 @click.option("--direct", is_flag=True, help="bypass the ICD loader; call through the driver's dispatch table")
 @click.option(
-    "--device", metavar="N", type=click.IntRange(0), default=None, help="test the root device with this index"
+    "--device-index",
+    "device",
+    metavar="N",
+    type=click.IntRange(0),
+    default=None,
+    help="test the OpenCL root device with this index",
 )
 @json_option
 @click.argument("result")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from clconform.calls.protocol import TargetReached
     from clconform.harness import Target
 
+TOKEN_VARIABLE = "CLCONFORM_TOKEN"  # noqa: S105 (a name)
+"""The environment variable with the token of a server, for commands that read a result."""
 Command = TypeVar("Command", bound=Callable[..., Any])
 NO_DRIVER = (
     "there is no driver to test: {embedded}; and there is no installed platform: {installed}; "
@@ -36,14 +39,49 @@ OPTIONS = (
     ),
     click.option("--embedded", is_flag=True, help="test the PoCL driver from PyPI (the default)"),
     click.option(
-        "--device", metavar="N", type=click.IntRange(0), default=None, help="test the root device with this index"
+        "--device-index",
+        metavar="N",
+        type=click.IntRange(0),
+        default=None,
+        help="test the OpenCL root device with this index",
+    ),
+    click.option(
+        "--device",
+        "devices",
+        metavar="ADDRESS",
+        multiple=True,
+        help="test a driver on another machine: ssh:HOST, adb:SERIAL, tcp:HOST:PORT or exec:'COMMAND {arguments}' "
+        "(repeatable for equal machines)",
+    ),
+    click.option(
+        "--device-target",
+        metavar="TARGET",
+        default="",
+        help="copy the worker for this target, such as aarch64-linux-gnu [the machine is asked]",
+    ),
+    click.option(
+        "--device-env",
+        metavar="NAME=VALUE",
+        multiple=True,
+        help="set a variable for the driver on that machine (repeatable)",
+    ),
+    click.option(
+        "--reboot", metavar="COMMAND", default="", help="run this command if that machine is lost and does not return"
+    ),
+    click.option(
+        "--token",
+        metavar="TEXT",
+        envvar=TOKEN_VARIABLE,
+        show_envvar=True,
+        default="",
+        help="the token that a server for tcp: has printed",
     ),
 )
 
 
 @dataclass(frozen=True)
 class DriverOptions:
-    """The options that select a driver; ``device`` and ``result_seed`` are None if they were not specified."""
+    """The options that select a driver; ``device_index`` and ``result_seed`` are None if they were not specified."""
 
     driver: str = ""
     direct: bool = False
@@ -52,7 +90,12 @@ class DriverOptions:
     fault: str = ""
     result_seed: int | None = None
     embedded: bool = False
-    device: int | None = None
+    device_index: int | None = None
+    devices: tuple[str, ...] = ()
+    device_target: str = ""
+    device_env: tuple[str, ...] = ()
+    reboot: str = ""
+    token: str = ""
 
     def __post_init__(self) -> None:
         """Raise CommandError if the options contradict each other."""
@@ -68,15 +111,26 @@ class DriverOptions:
                 f"--result-seed {self.result_seed} applies to simulated platforms only; name one with --simulated"
             )
 
+        if self.devices and (self.simulated or self.embedded):
+            given = "--simulated" if self.simulated else "--embedded"
+            raise CommandError(
+                f"{given} names a driver on this machine, and --device {self.devices[0]} another machine"
+            )
+        for name in ("device_target", "device_env", "reboot"):
+            if getattr(self, name) and not self.devices:
+                raise CommandError(f"--{name.replace('_', '-')} applies to other machines only; name one with --device")
+
     @property
     def is_empty(self) -> bool:
         """Return whether no option names a driver."""
-        return not (self.driver or self.platform or self.simulated or self.embedded or self.direct)
+        return not (self.driver or self.platform or self.simulated or self.embedded or self.direct or self.devices)
 
     def target(self) -> Target:
         """Return the target that the options name; HarnessError if its library is missing."""
         from clconform.harness import Target
 
+        if self.devices:
+            return self._device_target(0)
         if self.driver:
             return Target.driver(self.driver, direct=self.direct)
         if self.platform:
@@ -87,6 +141,20 @@ class DriverOptions:
             return Target.simulated(self.simulated, *fault, *choices)
         return Target.embedded(direct=self.direct)
 
+    def _device_target(self, number: int) -> Target:
+        """Return the target on one of the machines, by its index."""
+        from clconform.harness import Target
+        from clconform.harness.remote.device import create_device
+
+        device = create_device(
+            self.devices[number],
+            token=self.token,
+            target=self.device_target,
+            environment=self.device_env,
+            reboot=self.reboot,
+        )
+        return Target.on_device(device, library=self.driver, direct=self.direct, name_part=self.platform)
+
     def plugin_options(self) -> list[str]:
         """Return the options in the form of the pytest plugin's options."""
         words = [
@@ -96,7 +164,13 @@ class DriverOptions:
         ]
         words += [f"--cl-result-seed={self.result_seed}"] if self.result_seed is not None else []
         words += [f"--cl-{name}" for name in ("direct", "embedded") if getattr(self, name)]
-        return [*words, f"--cl-device={self.device or 0}"]
+        words += [f"--cl-device={address}" for address in self.devices]
+        words += [f"--cl-device-env={variable}" for variable in self.device_env]
+        words += [f"--cl-device-target={self.device_target}"] if self.device_target else []
+        words += [f"--cl-reboot={self.reboot}"] if self.reboot else []
+        if self.token:
+            os.environ[TOKEN_VARIABLE] = self.token  # options are stored, and seen by other users of the machine
+        return [*words, f"--cl-device-index={self.device_index or 0}"]
 
 
 def add_driver_options(command: Command) -> Command:
@@ -145,8 +219,8 @@ def with_default_driver(named: DriverOptions) -> tuple[DriverOptions, str]:
     try:
         embedded_pocl()
     except HarnessError as error:
-        return DriverOptions(platform=_find_installed_platform(str(error)), device=named.device), str(error)
-    return DriverOptions(embedded=True, device=named.device), ""
+        return DriverOptions(platform=_find_installed_platform(str(error)), device_index=named.device_index), str(error)
+    return DriverOptions(embedded=True, device_index=named.device_index), ""
 
 
 def _find_installed_platform(embedded: str) -> str:
@@ -175,7 +249,8 @@ def _find_installed_platform(embedded: str) -> str:
 
 def parse_stored_target(words: list[str], device: int) -> DriverOptions:
     """Return the options for the target that a result stores; CommandError if this version does not know them."""
-    fields: dict[str, Any] = {"device": device}
+    fields: dict[str, Any] = {"device_index": device}
+    listed: dict[str, list[str]] = {"devices": [], "device_env": []}
     rest = iter(words)
     for word in rest:
         name = word.removeprefix("--").replace("topology", "simulated")
@@ -190,9 +265,14 @@ def parse_stored_target(words: list[str], device: int) -> DriverOptions:
             if not seed.isdecimal():
                 raise CommandError(f"the result names {seed!r} as --result-seed, not a seed; name the driver again")
             fields["result_seed"] = int(seed)
+        elif name in ("device", "device-env"):
+            listed["devices" if name == "device" else "device_env"].append(next(rest, ""))
+        elif name in ("device-target", "reboot"):
+            fields[name.replace("-", "_")] = next(rest, "")
         else:
             raise CommandError(f"unknown target in the result: {' '.join(words)!r}; name the driver with --driver")
-    return DriverOptions(**fields)
+    fields |= {name: tuple(values) for name, values in listed.items()}
+    return DriverOptions(**fields, token=os.environ.get(TOKEN_VARIABLE, "") if listed["devices"] else "")
 
 
 def survey_target(target: Target, device: int) -> TargetReached:
@@ -204,5 +284,5 @@ def survey_target(target: Target, device: int) -> TargetReached:
     platform = next(platform for platform in reached.platforms if platform.devices)
     if device >= len(platform.devices):
         last = len(platform.devices) - 1
-        raise HarnessError(f"--device {device}: {platform.name} has no such device; valid values are 0 to {last}")
+        raise HarnessError(f"--device-index {device}: {platform.name} has no such device; valid values are 0 to {last}")
     return reached

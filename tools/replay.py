@@ -65,8 +65,10 @@ def _select_target(result: RunResult, named: DriverOptions) -> tuple[Target, int
     """Return the target and the index of the device: those of the result, unless options override them."""
     number = tested_device_index(result)
     if named.is_empty:
-        return parse_stored_target(result.run.target, number).target(), number if named.device is None else named.device
-    return named.target(), named.device or 0
+        return parse_stored_target(
+            result.run.target, number
+        ).target(), number if named.device_index is None else named.device_index
+    return named.target(), named.device_index or 0
 
 
 def _print_deviation(deviation: DeviationResult, tested: PlatformTested | None, reached: TargetReached) -> None:

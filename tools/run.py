@@ -262,7 +262,7 @@ def _resume_options(named: DriverOptions, wanted: RunOptions) -> tuple[DriverOpt
     kept = before.options if wanted.passed_on else before.options | {"passed_on": before.passed_on}
     if named.is_empty:
         named = parse_stored_target(
-            before.header.target, before.header.device if named.device is None else named.device
+            before.header.target, before.header.device if named.device_index is None else named.device_index
         )
     if not wanted.tables:
         revision_option.select_as_in_result(before.header.documents, before.header.tables)
@@ -292,7 +292,9 @@ def _quick_options(named: DriverOptions, wanted: RunOptions) -> tuple[DriverOpti
         names = sorted({item.partition("::")[0] for item in failed})
         kept["paths"] = tuple(name for name in names if name in named_files)
     if named.is_empty:
-        named = parse_stored_target(last.header.target, last.header.device if named.device is None else named.device)
+        named = parse_stored_target(
+            last.header.target, last.header.device if named.device_index is None else named.device_index
+        )
     return named, replace(wanted, out=str(Path(wanted.out) / QUICK_FOLDER), last=str(journal), **kept)
 
 
@@ -400,14 +402,14 @@ def _print_target(named: DriverOptions, wanted: RunOptions) -> StartError | None
     error, which the run then reports.
     """
     try:
-        reached = survey_target(named.target().with_deadlines(wanted.deadline_scale), named.device or 0)
+        reached = survey_target(named.target().with_deadlines(wanted.deadline_scale), named.device_index or 0)
     except StartError as error:
         if error.call is None:
             raise
         print_text(f"clconform: testing {named.target()}: {escape_unprintable(str(error), limit=1000)}")
         return error
     platform = next(platform for platform in reached.platforms if platform.devices)
-    device = platform.devices[named.device or 0]
+    device = platform.devices[named.device_index or 0]
     said = " · ".join(escape_unprintable(text, limit=200) for text in (platform.name, platform.version, device.name))
     print_text(f"clconform: testing {said} · {reached.access}")
     if wanted.tables == revision_option.AUTO:

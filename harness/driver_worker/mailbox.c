@@ -1,18 +1,11 @@
-#define _GNU_SOURCE
 #include "mailbox.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <linux/futex.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/shm.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
+
+#include "checksum.h"
+#include "system.h"
 
 enum { PART_BYTES = 1 << 22, HEADER_BYTES = 4096, SEGMENT_BYTES = HEADER_BYTES + 2 * PART_BYTES };
 enum { POLL_NANOSECONDS = 200000000 };
@@ -20,74 +13,57 @@ enum { POLL_NANOSECONDS = 200000000 };
 enum { CLOSING, PROCESS, ENDED, STATUS, SESSION, CORE, REQUESTS = 16, REPLIES = 32 };
 enum { STATE, SEQUENCE, TOTAL, OFFSET, SEVERAL, CHECKSUM };
 enum { EMPTY, FULL };
-enum { REQUESTS_AT = HEADER_BYTES, REPLIES_AT = HEADER_BYTES + PART_BYTES };
 
 static uint8_t *base;
 static _Atomic uint32_t *header;
+static int out_slot = REPLIES, in_slot = REQUESTS;
 static uint32_t sequence;
-static uint32_t checksums[8][256];
 
-/* Fill the tables for the CRC-32 of zlib, for eight bytes at a time. */
-static void prepare_checksums(void) {
-    for (uint32_t byte = 0; byte < 256; byte++) {
-        uint32_t rest = byte;
-        for (int bit = 0; bit < 8; bit++) {
-            rest = rest >> 1 ^ ((rest & 1) != 0 ? 0xEDB88320U : 0);
-        }
-        checksums[0][byte] = rest;
-    }
-    for (uint32_t byte = 0; byte < 256; byte++) {
-        for (int table = 1; table < 8; table++) {
-            uint32_t before = checksums[table - 1][byte];
-            checksums[table][byte] = before >> 8 ^ checksums[0][before & 0xFF];
-        }
-    }
+static bool is_session(void) { return out_slot == REQUESTS; }
+
+static uint8_t *area_of(int slot) { return base + HEADER_BYTES + (slot == REPLIES ? PART_BYTES : 0); }
+
+void use_mailbox(void *memory) {
+    base = memory;
+    header = (_Atomic uint32_t *)memory;
+    in_slot = REQUESTS;
+    out_slot = REPLIES;
 }
 
-static uint32_t checksum(const uint8_t *data, size_t size) {
-    uint32_t rest = UINT32_MAX;
-    for (; size >= 8; size -= 8, data += 8) {
-        rest ^= (uint32_t)data[0] | (uint32_t)data[1] << 8 | (uint32_t)data[2] << 16 | (uint32_t)data[3] << 24;
-        rest = checksums[7][rest & 0xFF] ^ checksums[6][rest >> 8 & 0xFF] ^ checksums[5][rest >> 16 & 0xFF] ^
-               checksums[4][rest >> 24] ^ checksums[3][data[4]] ^ checksums[2][data[5]] ^ checksums[1][data[6]] ^
-               checksums[0][data[7]];
-    }
-    for (; size != 0; size--, data++) {
-        rest = rest >> 8 ^ checksums[0][(rest ^ *data) & 0xFF];
-    }
-    return ~rest;
+void use_mailbox_for_session(void *memory) {
+    use_mailbox(memory);
+    in_slot = REPLIES;
+    out_slot = REQUESTS;
+    sequence = 0;
 }
 
-bool attach_mailbox(int segment) {
-    void *address = shmat(segment, NULL, 0);
-    if (address == (void *)-1) { /* NOLINT: the value that POSIX defines */
-        return false;
-    }
-    base = address;
-    header = (_Atomic uint32_t *)address;
-    prepare_checksums();
-    return true;
-}
+void use_mailbox_again(void) { use_mailbox(base); }
+
+size_t mailbox_bytes(void) { return SEGMENT_BYTES; }
 
 int mailbox_session(void) { return (int)header[SESSION]; }
 
 void set_mailbox_process(int process) { header[PROCESS] = (uint32_t)process; }
 
-void exclude_mailbox_from_forks(void) { madvise(base, SEGMENT_BYTES, MADV_DONTFORK); }
-
-static void wake(int slot) { syscall(SYS_futex, &header[slot], FUTEX_WAKE, INT_MAX, NULL, NULL, 0); }
+void exclude_mailbox_from_forks(void) { exclude_from_forks(base, SEGMENT_BYTES); }
 
 void end_mailbox(int status) {
     header[STATUS] = (uint32_t)status;
     header[ENDED] = 1;
-    wake(REQUESTS);
-    wake(REPLIES);
+    wake_word(&header[REQUESTS]);
+    wake_word(&header[REPLIES]);
 }
 
-/* Wait until a slot has a state; RECEIVED_END if the session has closed the mailbox or has ended. */
-static enum received wait_for_state(int slot, uint32_t wanted, bool (*has_ended)(void)) {
+void close_mailbox(void) {
+    header[CLOSING] = 1;
+    wake_word(&header[out_slot]);
+}
+
+/* Wait until a slot has a state. */
+static enum received wait_for_state(int slot, uint32_t wanted, int64_t nanoseconds, bool (*has_ended)(void)) {
+    uint64_t began = nanoseconds < 0 ? 0 : now_nanoseconds();
     while (true) {
-        uint32_t closing = header[CLOSING];
+        uint32_t closing = is_session() ? 0 : header[CLOSING];
         uint32_t state = header[slot + STATE];
         if (state == wanted) {
             return RECEIVED_MESSAGE;
@@ -98,75 +74,78 @@ static enum received wait_for_state(int slot, uint32_t wanted, bool (*has_ended)
         if (closing != 0) {
             return RECEIVED_END;
         }
-        const struct timespec poll = {0, POLL_NANOSECONDS};
-        long woken = syscall(SYS_futex, &header[slot], FUTEX_WAIT, state, &poll, NULL, 0);
-        if (woken < 0 && errno == ETIMEDOUT && has_ended()) {
-            return RECEIVED_END;
+        uint64_t left = POLL_NANOSECONDS;
+        if (nanoseconds >= 0) {
+            uint64_t waited = now_nanoseconds() - began;
+            if (waited >= (uint64_t)nanoseconds) {
+                return RECEIVED_NOTHING;
+            }
+            uint64_t rest = (uint64_t)nanoseconds - waited;
+            left = rest < left ? rest : left;
         }
-        if (woken < 0 && errno != ETIMEDOUT && errno != EAGAIN && errno != EINTR) {
-            usleep(500);
+        bool was_woken = wait_on_word(&header[slot], state, left);
+        if ((!was_woken || is_session()) && header[slot + STATE] == state && has_ended()) {
+            return header[slot + STATE] == wanted ? RECEIVED_MESSAGE : RECEIVED_END;
         }
     }
 }
 
-/* Wait for a request on the core of the session, since waking another one takes long; then restore the affinity. */
-static enum received wait_on_core(bool (*has_ended)(void)) {
-    uint32_t core = header[CORE];
-    cpu_set_t before, one;
-    if (core == 0 || core > CPU_SETSIZE || header[REQUESTS + STATE] == FULL ||
-        sched_getaffinity(0, sizeof before, &before) != 0 || !CPU_ISSET(core - 1, &before)) {
-        return wait_for_state(REQUESTS, FULL, has_ended);
-    }
-    CPU_ZERO(&one);
-    CPU_SET(core - 1, &one);
-    bool is_bound = sched_setaffinity(0, sizeof one, &one) == 0;
-    enum received waited = wait_for_state(REQUESTS, FULL, has_ended);
+/* Wait for a message. The driver's process waits on the core of the session, since waking another one takes long; it
+   then restores its affinity. */
+static enum received wait_for_message(int64_t nanoseconds, bool (*has_ended)(void)) {
+    bool is_bound = !is_session() && header[in_slot + STATE] != FULL && bind_to_core(header[CORE]);
+    enum received waited = wait_for_state(in_slot, FULL, nanoseconds, has_ended);
     if (is_bound) {
-        sched_setaffinity(0, sizeof before, &before);
+        release_core();
     }
     return waited;
 }
 
-enum received receive_message(struct buffer *content, bool *has_several, bool (*has_ended)(void)) {
-    content->size = 0;
+enum received receive_message(
+    struct buffer *content, bool *has_several, int64_t nanoseconds, bool (*has_ended)(void)) {
     while (true) {
-        enum received waited = wait_on_core(has_ended);
+        enum received waited = wait_for_message(nanoseconds, has_ended);
         if (waited != RECEIVED_MESSAGE) {
             return waited;
         }
-        sequence = header[REQUESTS + SEQUENCE];
-        size_t total = header[REQUESTS + TOTAL], before = header[REQUESTS + OFFSET];
-        uint32_t sum = header[REQUESTS + CHECKSUM];
-        *has_several = header[REQUESTS + SEVERAL] != 0;
-        if (before != content->size || total <= before || total > MAX_MESSAGE_BYTES) {
+        uint32_t number = header[in_slot + SEQUENCE];
+        size_t total = header[in_slot + TOTAL], before = header[in_slot + OFFSET];
+        uint32_t sum = header[in_slot + CHECKSUM];
+        *has_several = header[in_slot + SEVERAL] != 0;
+        if (before != content->size || total <= before || total > MAX_MESSAGE_BYTES ||
+            (is_session() && number != sequence)) {
             return RECEIVED_GARBAGE;
         }
+        sequence = number;
         size_t size = total - before < PART_BYTES ? total - before : PART_BYTES;
-        if (!buffer_append(content, base + REQUESTS_AT, size) || checksum(content->data + before, size) != sum) {
+        if (!buffer_append(content, area_of(in_slot), size) || checksum(content->data + before, size) != sum) {
             return RECEIVED_GARBAGE;
         }
-        header[REQUESTS + STATE] = EMPTY;
+        header[in_slot + STATE] = EMPTY;
         if (content->size == total) {
             return RECEIVED_MESSAGE;
         }
-        wake(REQUESTS);
+        wake_word(&header[in_slot]);
     }
 }
 
-bool send_message(const struct buffer *content, bool (*has_ended)(void)) {
-    for (size_t before = 0; before < content->size; before += PART_BYTES) {
-        if (wait_for_state(REPLIES, EMPTY, has_ended) != RECEIVED_MESSAGE) {
-            return false;
+enum received send_message(
+    const uint8_t *content, size_t size, bool has_several, int64_t nanoseconds, bool (*has_ended)(void)) {
+    sequence += is_session();
+    for (size_t before = 0; before < size; before += PART_BYTES) {
+        enum received waited = wait_for_state(out_slot, EMPTY, nanoseconds, has_ended);
+        if (waited != RECEIVED_MESSAGE) {
+            return waited;
         }
-        size_t size = content->size - before < PART_BYTES ? content->size - before : PART_BYTES;
-        memcpy(base + REPLIES_AT, content->data + before, size);
-        header[REPLIES + SEQUENCE] = sequence;
-        header[REPLIES + TOTAL] = (uint32_t)content->size;
-        header[REPLIES + OFFSET] = (uint32_t)before;
-        header[REPLIES + SEVERAL] = 0;
-        header[REPLIES + CHECKSUM] = checksum(content->data + before, size);
-        header[REPLIES + STATE] = FULL;
-        wake(REPLIES);
+        size_t part = size - before < PART_BYTES ? size - before : PART_BYTES;
+        memcpy(area_of(out_slot), content + before, part);
+        header[out_slot + SEQUENCE] = sequence;
+        header[out_slot + TOTAL] = (uint32_t)size;
+        header[out_slot + OFFSET] = (uint32_t)before;
+        header[out_slot + SEVERAL] = has_several;
+        header[out_slot + CHECKSUM] = checksum(content + before, part);
+        header[out_slot + STATE] = FULL;
+        wake_word(&header[out_slot]);
     }
-    return true;
+    return RECEIVED_MESSAGE;
 }

@@ -1,115 +1,75 @@
-/* The process that runs a driver: worker --mailbox ID [--unsupervised].
+/* The process that runs a driver, or starts one for a session on another machine.
+
+   worker --mailbox ID [--unsupervised]: runs a driver for a session on this machine. With --unsupervised, for a debugger,
+   it forks no process of its own.
+   worker --serve [--folder FOLDER]: serves a session through its standard input and output.
+   worker --listen PORT [--address ADDRESS] [--folder FOLDER]: serves sessions that connect by TCP.
 
    It knows no OpenCL: it loads libraries, calls functions with machine words, and reads and writes memory, as the
-   session asks in messages (requests.c). With --unsupervised, for a debugger, it forks no process of its own. */
-#define _GNU_SOURCE
+   session asks in messages (requests.c). */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "mailbox.h"
-#include "requests.h"
+#include "driver_loop.h"
+#include "server.h"
+#include "stream.h"
 #include "supervisor.h"
-#include "system.h"
+
+enum { MAX_PORT = 65535 };
 
 static int fail(const char *message, const char *value) {
     fprintf(stderr, "clconform: %s %s; this program is started by clconform\n", message, value);
     return 2;
 }
 
-#if defined(__GNUC__)
-/* Writes the counts of a build for coverage, since exit handlers do not run; in other builds it does not exist. */
-extern void __gcov_dump(void) __attribute__((weak));
-#endif
-
-/* Answer one request; false if the session has ended. */
-static bool answer_message(const uint8_t *request, size_t size, struct buffer *reply) {
-    struct writer writer = {reply, false};
-    reply->size = 0;
-    return !answer_request(request, size, &writer) || send_message(reply, has_supervisor_ended);
-}
-
-/* Answer the requests of a message that has several, each after its size. */
-static bool answer_several(const struct buffer *request, struct buffer *reply) {
-    size_t at = 0;
-    while (at < request->size) {
-        uint32_t size;
-        if (request->size - at < sizeof size) {
-            return false;
-        }
-        memcpy(&size, request->data + at, sizeof size);
-        at += sizeof size;
-        if (size > request->size - at || !answer_message(request->data + at, size, reply)) {
-            return false;
-        }
-        at += size;
-    }
-    return true;
-}
-
-static void serve(void) {
-    struct buffer request = {0}, reply = {0};
-    struct writer writer = {&reply, false};
-    write_greeting(&writer);
-    bool is_open = !writer.has_failed && send_message(&reply, has_supervisor_ended);
-    while (is_open) {
-        bool has_several = false;
-        if (receive_message(&request, &has_several, has_supervisor_ended) != RECEIVED_MESSAGE) {
-            break;
-        }
-        is_open = has_several ? answer_several(&request, &reply) : answer_message(request.data, request.size, &reply);
-    }
+/* Read a number from 0 to `most`; -1 for any other text. */
+static long read_option(const char *text, long most) {
+    char *end = NULL;
+    errno = 0;
+    long number = strtol(text, &end, 10);
+    return errno != 0 || end == text || *end != 0 || number < 0 || number > most ? -1 : number;
 }
 
 int main(int count, char **words) {
-    bool is_supervised = true;
-    long segment = -1;
+    bool is_supervised = true, is_server = false;
+    long segment = -1, port = -1;
+    const char *address = "127.0.0.1", *folder = "";
     for (int i = 1; i < count; i++) {
-        if (strcmp(words[i], "--unsupervised") == 0) {
+        const char *word = words[i];
+        if (strcmp(word, "--unsupervised") == 0) {
             is_supervised = false;
-        } else if (strcmp(words[i], "--mailbox") == 0 && i + 1 < count) {
-            char *end = NULL;
-            segment = strtol(words[++i], &end, 10);
-            if (*end != 0 || end == words[i] || segment < 0 || segment > INT_MAX) {
+        } else if (strcmp(word, "--serve") == 0) {
+            is_server = true;
+        } else if (i + 1 == count) {
+            return fail("unknown option, or an option without a value:", word);
+        } else if (strcmp(word, "--mailbox") == 0) {
+            segment = read_option(words[++i], INT_MAX);
+            if (segment < 0) {
                 return fail("not the id of shared memory:", words[i]);
             }
+        } else if (strcmp(word, "--listen") == 0) {
+            port = read_option(words[++i], MAX_PORT);
+            if (port < 0) {
+                return fail("not a port:", words[i]);
+            }
+        } else if (strcmp(word, "--address") == 0) {
+            address = words[++i];
+        } else if (strcmp(word, "--folder") == 0) {
+            folder = words[++i];
         } else {
-            return fail("unknown option", words[i]);
+            return fail("unknown option", word);
         }
     }
+    if (is_server || port >= 0) {
+        bool is_open = is_server ? use_standard_streams() : use_connections(address, (unsigned)port);
+        return is_open ? serve_session(folder) : 1;
+    }
     if (segment < 0) {
-        return fail("an option is missing:", "--mailbox ID");
+        return fail("an option is missing:", "--mailbox ID, --serve or --listen PORT");
     }
-    note_parent();
-    if (!attach_mailbox((int)segment)) {
-        return fail("cannot attach the shared memory:", strerror(errno));
-    }
-    reset_signals();
-    if (!limit_data(0)) { /* the session may have a limit of its own, which would change what a driver reports */
-        return fail("cannot restore the limit of memory for data:", strerror(errno));
-    }
-    int nothing = open("/dev/null", O_RDONLY);
-    if (nothing > 0) {
-        dup2(nothing, 0);
-        close(nothing);
-    }
-    dup2(2, 1);
-    if (is_supervised) {
-        fork_below_supervisor();
-    } else {
-        set_mailbox_process(getpid());
-        limit_process();
-    }
-    serve();
-    fflush(NULL);
-#if defined(__GNUC__)
-    if (__gcov_dump != NULL) {
-        __gcov_dump();
-    }
-#endif
-    _exit(0);
+    start_below_supervisor((int)segment, is_supervised);
+    run_driver_loop(has_supervisor_ended);
 }

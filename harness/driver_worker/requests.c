@@ -10,7 +10,7 @@
 #include "system.h"
 #include "threads.h"
 
-enum { PROTOCOL_VERSION = 1, MAX_TEXT_BYTES = 1 << 16, MAX_PEEK_BYTES = 1 << 24, ERROR_BYTES = 1024 };
+enum { PROTOCOL_VERSION = 2, MAX_TEXT_BYTES = 1 << 16, MAX_PEEK_BYTES = 1 << 24, ERROR_BYTES = 1024, MAX_PATH_BYTES = 4096 };
 
 enum request {
     REQUEST_CALL,
@@ -30,6 +30,7 @@ enum request {
     REQUEST_LOAD,
     REQUEST_SYMBOL,
     REQUEST_LIMIT_DATA,
+    REQUEST_REAL_PATH,
 };
 
 enum reply {
@@ -354,7 +355,7 @@ static bool copy_text(struct reader *reader, char *to, size_t capacity) {
 
 /* Reply with the handle of a library, or with the message of the dynamic linker. */
 static void answer_load(struct reader *reader, struct writer *writer) {
-    char path[4096], error[ERROR_BYTES] = "";
+    char path[MAX_PATH_BYTES], error[ERROR_BYTES] = "";
     if (!copy_text(reader, path, sizeof path)) {
         return;
     }
@@ -384,6 +385,16 @@ static void answer_limit_data(struct reader *reader, struct writer *writer) {
     }
     write_reply(writer, REPLY_VALUE, 1);
     write_nothing(writer);
+}
+
+/* Reply with the path of a file without symbolic links, or with the same path if there is no such file. */
+static void answer_real_path(struct reader *reader, struct writer *writer) {
+    char path[MAX_PATH_BYTES], found[MAX_PATH_BYTES];
+    if (copy_text(reader, path, sizeof path)) {
+        const char *shown = find_real_path(path, found, sizeof found) ? found : path;
+        write_reply(writer, REPLY_VALUE, 1);
+        write_bytes(writer, shown, strlen(shown));
+    }
 }
 
 static void begin_example(void) {
@@ -425,6 +436,9 @@ static void answer(struct reader *reader, enum request request, size_t values, s
     case REQUEST_LIMIT_DATA:
         answer_limit_data(reader, writer);
         break;
+    case REQUEST_REAL_PATH:
+        answer_real_path(reader, writer);
+        break;
     default:
         answer_action(reader, request, values, writer);
         break;
@@ -437,7 +451,7 @@ bool answer_request(const uint8_t *request, size_t size, struct writer *writer) 
     if (values == 0) {
         reader.has_failed = true;
     }
-    enum request asked = (enum request)read_count(&reader, REQUEST_LIMIT_DATA);
+    enum request asked = (enum request)read_count(&reader, REQUEST_REAL_PATH);
     if (!reader.has_failed && asked == REQUEST_BEGIN_EXAMPLE) {
         begin_example();
         return false;

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/shm.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,11 +20,9 @@
 #include "mailbox.h"
 #include "system.h"
 
-enum { WATCH_SECONDS = 2, MAX_FILE_BYTES = 1 << 16 };
+enum { WATCH_SECONDS = 2 };
 static const uint64_t max_kill_nanoseconds = 2000000000U;
 static pid_t supervisor, parent;
-
-void note_parent(void) { parent = getppid(); }
 
 void reset_signals(void) {
     for (int number = 1; number < NSIG; number++) {
@@ -43,8 +42,7 @@ void limit_process(void) {
 
 bool has_supervisor_ended(void) { return supervisor != 0 && getppid() != supervisor; }
 
-/* Read a file below /proc as a text; false if that fails. */
-static bool read_text(const char *path, char *text) {
+bool read_text_file(const char *path, char *text) {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t size = file >= 0 ? read(file, text, MAX_FILE_BYTES - 1) : -1;
     if (file >= 0) {
@@ -54,13 +52,12 @@ static bool read_text(const char *path, char *text) {
     return size > 0;
 }
 
-/* A number in /proc/PID/status; 0 if it cannot be read. */
-static int status_number(int process, const char *name) {
+int status_number(int process, const char *name) {
     static char text[MAX_FILE_BYTES];
     char path[64], start[64];
     snprintf(path, sizeof path, "/proc/%d/status", process);
     snprintf(start, sizeof start, "\n%s:", name);
-    const char *found = read_text(path, text) ? strstr(text, start) : NULL;
+    const char *found = read_text_file(path, text) ? strstr(text, start) : NULL;
     return found != NULL ? (int)strtol(found + strlen(start), NULL, 10) : 0;
 }
 
@@ -81,7 +78,7 @@ static bool kill_listed_children(void) {
     if (access(path, R_OK) != 0) {
         return false;
     }
-    read_text(path, text);
+    read_text_file(path, text);
     for (char *at = text, *end = NULL; *at != 0; at = end) {
         long process = strtol(at, &end, 10);
         if (end == at) {
@@ -106,8 +103,7 @@ static void kill_found_children(void) {
     }
 }
 
-/* Kill all children, and those that become children when their parents end; give up after some time. */
-static void kill_children(void) {
+void kill_children(void) {
     uint64_t until = now_nanoseconds() + max_kill_nanoseconds;
     while (now_nanoseconds() < until) {
         pid_t ended;
@@ -150,7 +146,7 @@ static int wait_for_child(pid_t child, int session, const sigset_t *watched) {
     }
 }
 
-void fork_below_supervisor(void) {
+static void fork_below_supervisor(void) {
     sigset_t watched;
     sigemptyset(&watched);
     sigaddset(&watched, SIGCHLD);
@@ -183,4 +179,34 @@ void fork_below_supervisor(void) {
     kill_children();
     kill(session, SIGCONT); /* if the driver has traced the session, its end leaves the session stopped */
     _exit(0);
+}
+
+static void fail(const char *message) {
+    fprintf(stderr, "clconform: %s: %s\n", message, strerror(errno));
+    _exit(2);
+}
+
+void start_below_supervisor(int segment, bool is_supervised) {
+    parent = getppid(); /* before the session can learn that this process runs */
+    void *memory = shmat(segment, NULL, 0);
+    if (memory == (void *)-1) { /* NOLINT: the value that POSIX defines */
+        fail("cannot attach the shared memory");
+    }
+    use_mailbox(memory);
+    reset_signals();
+    if (!limit_data(0)) { /* the session may have a limit of its own, which would change what a driver reports */
+        fail("cannot restore the limit of memory for data");
+    }
+    int nothing = open("/dev/null", O_RDONLY);
+    if (nothing > 0) {
+        dup2(nothing, 0);
+        close(nothing);
+    }
+    dup2(2, 1);
+    if (is_supervised) {
+        fork_below_supervisor();
+    } else {
+        set_mailbox_process(getpid());
+        limit_process();
+    }
 }

@@ -2,6 +2,7 @@
 #ifndef CLCONFORM_SYSTEM_H
 #define CLCONFORM_SYSTEM_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -25,8 +26,26 @@ bool visit_mappings(visit_mapping *visit, void *context);
 /* Load a library with local symbols; NULL on failure, with a message in `error`. */
 void *load_library(const char *path, char *error, size_t error_bytes);
 
+/* Find the path of a file without symbolic links; false if there is no such file, or no room. */
+bool find_real_path(const char *path, char *found, size_t size);
+
 /* The address of an exported symbol, or NULL. */
 void *find_symbol(void *library, const char *name);
+
+/* Sleep while a word of shared memory has this value, at most so many nanoseconds; false after that time. It may also
+   return early: when another process wakes it, on a signal, or on an error. */
+bool wait_on_word(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds);
+
+/* Wake all processes that wait on the word. */
+void wake_word(_Atomic uint32_t *word);
+
+/* Keep shared memory out of the processes that this process forks. */
+void exclude_from_forks(void *address, size_t size);
+
+/* Wait on one core only: that with this number, counted from 1; 0 for any. It returns whether it has bound this
+   thread, and release_core must then restore what it has stored. */
+bool bind_to_core(uint32_t core);
+void release_core(void);
 
 /* A clock that never goes back, in nanoseconds. */
 uint64_t now_nanoseconds(void);

@@ -6,11 +6,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdatomic.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -111,7 +115,52 @@ void *load_library(const char *path, char *error, size_t error_bytes) {
     return library;
 }
 
+bool find_real_path(const char *path, char *found, size_t size) {
+    char *real = realpath(path, NULL);
+    bool has_room = real != NULL && strlen(real) < size;
+    if (has_room) {
+        memcpy(found, real, strlen(real) + 1);
+    }
+    free(real);
+    return has_room;
+}
+
 void *find_symbol(void *library, const char *name) { return dlsym(library, name); }
+
+bool wait_on_word(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds) {
+    struct { /* as the kernel takes it, which differs from struct timespec of some C libraries for 32 bits */
+        long seconds, nanoseconds;
+    } limit = {(long)(nanoseconds / 1000000000U), (long)(nanoseconds % 1000000000U)};
+    if (syscall(SYS_futex, word, FUTEX_WAIT, value, &limit, NULL, 0) == 0) {
+        return true;
+    }
+    if (errno == ETIMEDOUT) {
+        return false;
+    }
+    if (errno != EAGAIN && errno != EINTR) {
+        usleep(500);
+    }
+    return true;
+}
+
+void wake_word(_Atomic uint32_t *word) { syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0); }
+
+void exclude_from_forks(void *address, size_t size) { madvise(address, size, MADV_DONTFORK); }
+
+static cpu_set_t allowed_cores;
+
+bool bind_to_core(uint32_t core) {
+    cpu_set_t one;
+    if (core == 0 || core > CPU_SETSIZE || sched_getaffinity(0, sizeof allowed_cores, &allowed_cores) != 0 ||
+        !CPU_ISSET(core - 1, &allowed_cores)) {
+        return false;
+    }
+    CPU_ZERO(&one);
+    CPU_SET(core - 1, &one);
+    return sched_setaffinity(0, sizeof one, &one) == 0;
+}
+
+void release_core(void) { sched_setaffinity(0, sizeof allowed_cores, &allowed_cores); }
 
 uint64_t now_nanoseconds(void) {
     struct timespec now;

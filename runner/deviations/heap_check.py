@@ -61,6 +61,8 @@ def find_heap_corruption(
 
     ``crash_confirmation``: the confirmation of the crash; the last call of its sequence crashes.
     """
+    if where.target.device is not None:  # its C library may be another one
+        return None
     *before, crashing = crash_confirmation.sequence
     try:
         with closing(Replayer(replace(where, target=where.target.with_heap_checks()))) as checked:

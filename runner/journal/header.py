@@ -63,7 +63,7 @@ def create_header(config: pytest.Config, target: Target, tables: Tables) -> RunH
         documents={document.key: document.revision for document in tables.documents.values()},
         tables=compute_digest(tables.documents),
         revision=code_revision(),
-        device=options.cl_device,
+        device=options.cl_device_index,
         examples=options.cl_examples,
         robustness=options.robustness,
         requirements=sorted(options.cl_requirement),

@@ -24,7 +24,9 @@ VALUE_OPTIONS = (
     "simulated",
     "fault",
     "result_seed",
-    "device",
+    "device_index",
+    "device_target",
+    "reboot",
     "tables",
     "seed",
     "tier",
@@ -43,6 +45,8 @@ class ItemRepeater:
         self._words = [
             *(f"--cl-{name.replace('_', '-')}={value}" for name in VALUE_OPTIONS if (value := _value(options, name))),
             *(f"--cl-{name}" for name in ("direct", "embedded") if _value(options, name)),
+            *(f"--cl-device={address}" for address in options.cl_device),
+            *(f"--cl-device-env={variable}" for variable in options.cl_device_env),
             *(("--robustness",) if options.robustness else ()),
         ]
 

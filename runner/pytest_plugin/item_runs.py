@@ -11,8 +11,9 @@ import pytest
 from hypothesis.errors import FlakyReplay, FlakyStrategyDefinition
 
 from clconform.harness import StartError
-from clconform.harness.errors import ProcessShortageError
+from clconform.harness.errors import ConnectionLostError, ProcessShortageError
 from clconform.harness.host_shortages import find_shortage
+from clconform.harness.remote.losses import hold_losses
 from clconform.runner.deviations.startup_failures import create_start_deviation
 from clconform.runner.gate import finish
 from clconform.runner.journal.recorder import Recorder
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from clconform.runner.pytest_plugin.run_journal import RunJournal
     from clconform.runner.session.session import Session
 
+MAX_REPETITIONS = 3
+"""How often an item is repeated, if the connection to the driver's machine is lost each time."""
 EMPTY_CASE = TableCase("", "", lambda _session: None)
 """Stands for the case of an item that has no case."""
 UNREPRODUCIBLE_DRAWS = "the driver returned different results for the same calls, so no further examples could be drawn"
@@ -43,7 +46,14 @@ UNREPRODUCIBLE_DRAWS = "the driver returned different results for the same calls
 
 
 class IncompleteItemError(Exception):
-    """An item could not be completed, for a reason outside the item; the message is the reason."""
+    """An item could not be completed, for a reason outside the item; the message is the reason.
+
+    ``may_succeed``: a repetition of the item may succeed.
+    """
+
+    def __init__(self, message: str, *, may_succeed: bool = False) -> None:
+        super().__init__(message)
+        self.may_succeed = may_succeed
 
 
 class ItemRuns:
@@ -99,6 +109,7 @@ class ItemRuns:
         session.process_ends.unproved_end = ""
         try:
             with (
+                hold_losses(),
                 session.self_limits.limit_block(),
                 contextlib.nullcontext() if is_random(item) else _open_example(item, session),
             ):
@@ -114,7 +125,8 @@ class ItemRuns:
             unlike = UNREPRODUCIBLE_DRAWS if _has_unreproducible_draws(error) else ""
             lost = self._find_loss_reason(error, item, session) or unlike
             if lost and not (unlike and self.recorder.deviations):
-                raise IncompleteItemError(lost) from error
+                may_succeed = isinstance(error, ConnectionLostError) and not self._context.stop_reason
+                raise IncompleteItemError(lost, may_succeed=may_succeed) from error
             if not lost:
                 raise
         deviations = list(self.recorder.deviations.values())
@@ -129,6 +141,18 @@ class ItemRuns:
         if skipped is not None:
             raise skipped
 
+    def repeat(self, item: pytest.Item) -> None:
+        """Run an item again, of which the connection to the driver's machine was lost; errors as for ``run``."""
+        for left in reversed(range(MAX_REPETITIONS)):
+            try:
+                with self.run(item):
+                    item.runtest()
+            except IncompleteItemError as error:
+                if not left or not error.may_succeed:
+                    raise
+            else:
+                return
+
     def _find_loss_reason(self, error: Exception, item: pytest.Item, session: Session) -> str:
         """Return why an item cannot be completed, as one line; empty if the reason is in the item itself.
 
@@ -136,7 +160,9 @@ class ItemRuns:
         the driver's process lacks resources. If the reason is permanent, items are no longer started.
         """
         context = self._context
-        if isinstance(error, ProcessShortageError):
+        if isinstance(error, ConnectionLostError) and session.process.start_error is error:
+            context.stop_after_loss(str(error))
+        if isinstance(error, (ProcessShortageError, ConnectionLostError)):
             return str(error)
         if self._journal.write_error:
             context.stop_reason = self._journal.write_error

@@ -95,7 +95,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="test the PoCL driver from PyPI [the default driver]",
     )
-    add("--cl-device", metavar="N", type=int, default=0, help="test the root device with index N [0]")
+    add("--cl-device-index", metavar="N", type=int, default=0, help="test the OpenCL root device with index N [0]")
+    add(
+        "--cl-device",
+        metavar="ADDRESS",
+        action=NonEmptyAction,
+        default=[],
+        help="test a driver on another machine, such as ssh:HOST (repeatable for equal machines)",
+    )
+    add("--cl-device-target", metavar="TARGET", default="", help="copy the worker for TARGET [the machine is asked]")
+    add(
+        "--cl-device-env",
+        metavar="NAME=VALUE",
+        action=NonEmptyAction,
+        default=[],
+        help="set a variable for the driver on that machine (repeatable)",
+    )
+    add("--cl-reboot", metavar="COMMAND", default="", help="run COMMAND if that machine is lost and does not return")
     add(
         "--cl-requirement",
         metavar="GLOB",
@@ -474,8 +490,13 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     items = _run_of(item.config).items
     items.skip_inapplicable(item)
     items.skip_after_hangs(item)
-    with items.run(item):
-        return (yield)
+    try:
+        with items.run(item):
+            return (yield)
+    except Exception as error:
+        if not getattr(error, "may_succeed", False):
+            raise
+    return items.repeat(item)
 
 
 @pytest.hookimpl(wrapper=True)

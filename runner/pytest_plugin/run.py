@@ -120,7 +120,7 @@ class SuiteRun:
             target,
             tables,
             self.items.recorder,
-            device_index=options.cl_device,
+            device_index=options.cl_device_index,
             robustness=options.robustness,
             keeps_contexts="unless-deviating" if options.cl_journal != "full" else "never",
             own_work=SelfLimits(options.cl_own_seconds),

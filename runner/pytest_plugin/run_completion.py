@@ -74,7 +74,7 @@ class RunCompletion:
             self._early.abandon()
 
     def _confirmation_settings(self, target: Target) -> ConfirmationSettings:
-        return ConfirmationSettings(target, self._context.options.cl_device, self._context.processes)
+        return ConfirmationSettings(target, self._context.options.cl_device_index, self._context.processes)
 
     def _minimising_seconds(self, deviations: int) -> float:
         """Return the seconds for minimising each of this number of deviations, by the time of the items so far."""

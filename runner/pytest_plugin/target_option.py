@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
@@ -30,6 +31,8 @@ def _select_target(options: Any) -> Target:
     if options.cl_direct and (options.cl_platform or options.cl_simulated):
         message = "clconform: --cl-direct needs the driver's library: name it with --cl-driver"
         pytest.exit(message, returncode=exit_codes.BAD_USAGE)
+    if options.cl_device:
+        return _select_on_device(options)
     if options.cl_driver:
         return Target.driver(options.cl_driver, direct=options.cl_direct)
     if options.cl_platform:
@@ -39,3 +42,19 @@ def _select_target(options: Any) -> Target:
         choices = ("--result-seed", str(options.cl_result_seed)) if options.cl_result_seed is not None else ()
         return Target.simulated(options.cl_simulated, *fault, *choices)
     return Target.embedded(direct=options.cl_direct)
+
+
+def _select_on_device(options: Any) -> Target:
+    """Return the target on the machine of this process: several processes of a run use the machines in turn."""
+    from clconform.harness.remote.device import create_device
+
+    number = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+    addresses = options.cl_device
+    device = create_device(
+        addresses[int(number) % len(addresses) if number.isdecimal() else 0],
+        token=os.environ.get("CLCONFORM_TOKEN", ""),
+        target=options.cl_device_target,
+        environment=options.cl_device_env,
+        reboot=options.cl_reboot,
+    )
+    return Target.on_device(device, library=options.cl_driver, direct=options.cl_direct, name_part=options.cl_platform)

@@ -17,6 +17,7 @@ from clconform.calls.call import Absent, Died, Hung, Returned
 from clconform.calls.harness_actions import build_call
 from clconform.calls.values import Data, ElementList, Handle, OutputBuffer
 from clconform.harness import BadCall, HarnessError
+from clconform.harness.errors import ConnectionLostError
 from clconform.harness.host_shortages import find_shortage
 from clconform.runner.session.errors import DeviceLostError
 from clconform.runner.session.outcome_values import error_code
@@ -94,7 +95,7 @@ class DeviceHealth:
         try:
             worker = self._process.worker
         except HarnessError as error:
-            if find_shortage(error):
+            if find_shortage(error) or isinstance(error, ConnectionLostError):
                 raise
             return f"the driver does not start any more: {error}"
         failures = ((name, failure) for name, failure in self._failures(worker) if name in self._working and failure)

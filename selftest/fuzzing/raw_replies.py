@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from clconform.harness.driver import Driver
-    from clconform.harness.worker_process import WorkerProcess
+    from clconform.harness.driver_process import DriverProcess
 
 
 _TAGS = range(9)
@@ -52,7 +52,7 @@ _VALUES: tuple[Any, ...] = (
 class RecordingProcess:
     """A worker's process that stores its replies. ``replies``: the first message, and the reply to each request."""
 
-    def __init__(self, process: WorkerProcess) -> None:
+    def __init__(self, process: DriverProcess) -> None:
         self.replies: list[bytes] = []
         self._process = process
 

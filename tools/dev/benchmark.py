@@ -91,9 +91,9 @@ def _write_parts(name: str, parts: Iterable[MeasuredPart]) -> None:
 
 def _describe_device(named: DriverOptions) -> str:
     """Return the tested platform and device as text, each with its version."""
-    reached = survey_target(named.target(), named.device or 0)
+    reached = survey_target(named.target(), named.device_index or 0)
     platform = next(platform for platform in reached.platforms if platform.devices)
-    device = platform.devices[named.device or 0]
+    device = platform.devices[named.device_index or 0]
     return f"{platform.name} ({platform.version}), {device.name} (driver {device.driver_version})"
 
 
@@ -109,7 +109,7 @@ def _driver_options(named: DriverOptions) -> list[str]:
     for name in ("driver", "platform", "simulated", "fault"):
         words += [f"--{name}", getattr(named, name)] if getattr(named, name) else []
     words += [f"--{name}" for name in ("direct", "embedded") if getattr(named, name)]
-    return [*words, *(("--device", str(named.device)) if named.device is not None else ())]
+    return [*words, *(("--device-index", str(named.device_index)) if named.device_index is not None else ())]
 
 
 def _print_part(part: MeasuredPart, console: Console) -> None:

@@ -89,7 +89,7 @@ def run_injection(named: DriverOptions, wanted: InjectionOptions, processes: int
     monitor = MeasurementMonitor(sys.argv[1:])
     named, _ = with_default_driver(named)
     target = named.target()
-    survey_target(target, named.device or 0)
+    survey_target(target, named.device_index or 0)
     prepare_environment()
     watched = sys.stderr.isatty()
     tried: list[FaultResult] = []
@@ -105,7 +105,7 @@ def run_injection(named: DriverOptions, wanted: InjectionOptions, processes: int
             print_text(f"survived: {fault.name}: {fault.reason}")
 
     plan = CampaignPlan(
-        SUITES, target, tuple(wanted.faults), named.device or 0, wanted.own_items, wanted.tries, wanted.seed
+        SUITES, target, tuple(wanted.faults), named.device_index or 0, wanted.own_items, wanted.tries, wanted.seed
     )
     with handle_stop_signals() as stop:
         try:

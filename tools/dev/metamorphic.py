@@ -61,7 +61,7 @@ def apply_alterations(named: DriverOptions, wanted: MetamorphicOptions, *, list_
     """Apply the alterations that are possible for a driver; return the exit code."""
     prepare_environment()
     named, _ = with_default_driver(named)
-    target, index = named.target(), named.device or 0
+    target, index = named.target(), named.device_index or 0
     claims, device = read_claims(target, index)
     every, impossible = make_alterations(claims, device, load())
     globs = wanted.alterations or ("*",)

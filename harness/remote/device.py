@@ -1,0 +1,63 @@
+"""A machine with a driver, as the user names it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from clconform.harness.errors import HarnessError
+from clconform.harness.remote.addresses import parse_address
+from clconform.harness.remote.worker_files import TRIPLES, platform_of_target
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clconform.harness.remote.addresses import DeviceAddress
+
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+class Device(NamedTuple):
+    """A machine that a session reaches by a byte stream.
+
+    ``address``: how it is reached. ``platform``: as in the names of wheels; empty to ask the machine. ``environment``:
+    variables for the driver's process. ``reboot``: a command on this machine that restarts the device, or empty.
+    """
+
+    address: DeviceAddress
+    platform: str = ""
+    environment: tuple[tuple[str, str], ...] = ()
+    reboot: str = ""
+
+    def __str__(self) -> str:
+        """Return the address."""
+        return str(self.address)
+
+    def to_options(self) -> list[str]:
+        """Return the command line options that select this device, without its token."""
+        target = next((name for name, platform in TRIPLES.items() if platform == self.platform), "")
+        return [
+            *("--device", str(self.address)),
+            *(("--device-target", target) if target else ()),
+            *(word for name, value in self.environment for word in ("--device-env", f"{name}={value}")),
+            *(("--reboot", self.reboot) if self.reboot else ()),
+        ]
+
+
+def create_device(
+    address: str, *, token: str = "", target: str = "", environment: Sequence[str] = (), reboot: str = ""
+) -> Device:
+    """Return the device with this address; HarnessError if a value is invalid.
+
+    ``target``: the name of its platform for compilers, such as ``aarch64-linux-gnu``; empty to ask the machine.
+    ``environment``: texts of the form NAME=VALUE.
+    """
+    platform = platform_of_target(target) if target else ""
+    return Device(parse_address(address, token), platform, tuple(map(_split_variable, environment)), reboot)
+
+
+def _split_variable(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not _VARIABLE.fullmatch(name):
+        raise HarnessError(f"{text!r} is not a variable of the environment; write --device-env NAME=VALUE")
+    return name, value
