@@ -112,9 +112,9 @@ class DriverOptions:
             )
 
         if self.devices and (self.simulated or self.embedded):
-            given = "--simulated" if self.simulated else "--embedded"
+            local = "--simulated" if self.simulated else "--embedded"
             raise CommandError(
-                f"{given} names a driver on this machine, and --device {self.devices[0]} another machine"
+                f"{local} names a driver on this machine, and --device {self.devices[0]} another machine"
             )
         for name in ("device_target", "device_env", "reboot"):
             if getattr(self, name) and not self.devices:

@@ -496,7 +496,8 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     except Exception as error:
         if not getattr(error, "may_succeed", False):
             raise
-    return items.repeat(item)
+    items.repeat(item)
+    return None
 
 
 @pytest.hookimpl(wrapper=True)

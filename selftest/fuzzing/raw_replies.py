@@ -15,6 +15,7 @@ import msgspec
 from clconform.calls.call import GARBAGE, Absent, Begun, Died, Returned
 from clconform.calls.protocol import CallEnded, CallPending
 from clconform.harness import BadCall, HarnessError
+from clconform.harness.process_state import ProcessState
 from clconform.harness.worker_process import ProcessEndedError
 from clconform.selftest.fuzzing.message_mutations import MSGPACK_VALUES
 from clconform.selftest.fuzzing.mutations import change_bytes, change_tree
@@ -101,6 +102,10 @@ class ReplayingProcess:
 
     def note_driver_process(self) -> None:
         """Do nothing."""
+
+    def read_state(self) -> ProcessState:
+        """Return the state of the process whose id this has."""
+        return ProcessState(self.pid)
 
     def check_machine(self) -> None:
         """Do nothing."""

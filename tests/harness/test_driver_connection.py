@@ -75,6 +75,10 @@ class FakeProcess:
     def note_driver_process(self) -> None:
         """Do nothing."""
 
+    def read_state(self) -> ProcessState:
+        """Return the state of this process."""
+        return ProcessState(self.pid)
+
     def exchange(self, message: bytes, _seconds: float) -> bytes:
         """Return the reply."""
         if self.reply is not None:
