@@ -9,7 +9,13 @@ import click
 from clconform.calls import exit_codes
 from clconform.harness.gc_tuning import create_permanent_objects, raise_gc_threshold
 from clconform.tools import cli_verdict_commands
-from clconform.tools.driver_options import DriverOptions, add_driver_options, add_result_tables_option, tables_option
+from clconform.tools.driver_options import (
+    DriverOptions,
+    add_device_options,
+    add_driver_options,
+    add_result_tables_option,
+    tables_option,
+)
 from clconform.tools.errors import CommandGroup
 
 contents_option = click.option(
@@ -90,6 +96,41 @@ def platforms(driver: str, simulated: str, verbose: bool, faults: bool, tables: 
         return listing.print_faults(as_json=as_json)
     with end_orphans():
         return listing.print_platforms(driver, simulated, verbose=verbose, as_json=as_json)
+
+
+@cli.group(cls=CommandGroup)
+def device() -> None:
+    """Commands for drivers on other machines: phones, boards and Windows."""
+
+
+@device.command(name="check")
+@add_device_options
+@click.argument("address")
+def check_device(address: str, **named: Any) -> int:
+    """Show the machine at ADDRESS, its link and its platforms.
+
+    ADDRESS is ssh:HOST, adb:SERIAL, tcp:HOST:PORT or exec:'COMMAND {arguments}'. The exit code is 6 if no platform
+    there can be tested.
+    """
+    from clconform.harness.orphans import end_orphans
+    from clconform.tools import device_check
+
+    with end_orphans():
+        return device_check.check_device(DriverOptions(devices=(address,), **named))
+
+
+@device.command(name="worker")
+@click.option("--build", is_flag=True, help="build the worker for TARGET by its C compiler, such as TARGET-gcc or zig")
+@click.argument("target", default="")
+def locate_worker(target: str, *, build: bool) -> int:
+    """Print the path of the worker for TARGET, such as aarch64-linux-gnu; without TARGET, list all targets.
+
+    The worker is the program that loads a driver. `clconform run --device` copies it to the machine; for tcp: and exec:
+    addresses it must be there.
+    """
+    from clconform.tools import device_workers
+
+    return device_workers.print_worker(target, build=build) if target else device_workers.list_workers()
 
 
 @cli.command()

@@ -22,6 +22,32 @@ NO_DRIVER = (
     "there is no driver to test: {embedded}; and there is no installed platform: {installed}; "
     "name a driver with --driver; a simulated platform is only tested with --simulated"
 )
+DEVICE_OPTIONS = (
+    click.option(
+        "--device-target",
+        metavar="TARGET",
+        default="",
+        help="copy the worker for this target, such as aarch64-linux-gnu [the machine is asked]",
+    ),
+    click.option(
+        "--device-env",
+        metavar="NAME=VALUE",
+        multiple=True,
+        help="set a variable for the driver on that machine (repeatable)",
+    ),
+    click.option(
+        "--reboot", metavar="COMMAND", default="", help="run this command if that machine is lost and does not return"
+    ),
+    click.option(
+        "--token",
+        metavar="TEXT",
+        envvar=TOKEN_VARIABLE,
+        show_envvar=True,
+        default="",
+        help="the token that a server for tcp: has printed",
+    ),
+)
+"""Options that say how a machine is reached."""
 OPTIONS = (
     click.option("--driver", metavar="LIB", default="", help="test the driver in this library, through a loader"),
     click.option("--direct", is_flag=True, help="bypass the ICD loader; call through the driver's dispatch table"),
@@ -53,29 +79,7 @@ OPTIONS = (
         help="test a driver on another machine: ssh:HOST, adb:SERIAL, tcp:HOST:PORT or exec:'COMMAND {arguments}' "
         "(repeatable for equal machines)",
     ),
-    click.option(
-        "--device-target",
-        metavar="TARGET",
-        default="",
-        help="copy the worker for this target, such as aarch64-linux-gnu [the machine is asked]",
-    ),
-    click.option(
-        "--device-env",
-        metavar="NAME=VALUE",
-        multiple=True,
-        help="set a variable for the driver on that machine (repeatable)",
-    ),
-    click.option(
-        "--reboot", metavar="COMMAND", default="", help="run this command if that machine is lost and does not return"
-    ),
-    click.option(
-        "--token",
-        metavar="TEXT",
-        envvar=TOKEN_VARIABLE,
-        show_envvar=True,
-        default="",
-        help="the token that a server for tcp: has printed",
-    ),
+    *DEVICE_OPTIONS,
 )
 
 
@@ -176,6 +180,13 @@ class DriverOptions:
 def add_driver_options(command: Command) -> Command:
     """Add the options that name a driver to a command."""
     for option in reversed(OPTIONS):
+        command = option(command)
+    return command
+
+
+def add_device_options(command: Command) -> Command:
+    """Add the options of a command that names a machine by an argument."""
+    for option in reversed((*OPTIONS[:2], *DEVICE_OPTIONS)):
         command = option(command)
     return command
 

@@ -267,7 +267,13 @@ static void send_output(void) {
 
 static void send_facts(void) {
     static struct fact facts[MAX_FACTS];
-    size_t count = read_facts(facts, MAX_FACTS);
+    const uint16_t one = 1;
+    const char *order = *(const uint8_t *)&one == 1 ? "little-endian" : "big-endian";
+    size_t count = read_facts(facts, MAX_FACTS - 1);
+    facts[count].name = "widths";
+    snprintf(facts[count].text, sizeof facts[count].text, "%d-bit pointers, %d-bit long, %s", 8 * (int)sizeof(void *),
+             8 * (int)sizeof(long), order);
+    count++;
     struct writer writer = begin_answer(LIST, 1);
     write_array(&writer, count);
     for (size_t i = 0; i < count; i++) {

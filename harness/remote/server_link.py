@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from clconform.harness.errors import ConnectionLostError, HarnessError, fold_line
 from clconform.harness.remote.byte_stream import StreamEndedError
 from clconform.harness.remote.frames import (
+    FACTS,
     HEAD_BYTES,
     PING,
     SERVER_VERSION,
+    Facts,
     Hello,
     InvalidFrameError,
     Refused,
@@ -89,6 +91,13 @@ class ServerLink:
         if not isinstance(self.ask(PING, seconds=0), Time):
             self.reject_answer()
         return time.perf_counter() - began
+
+    def read_facts(self) -> dict[str, str]:
+        """Return facts about the machine, such as ``machine``, ``processors`` and ``memory`` (in bytes), as texts."""
+        answer = self.ask(FACTS, seconds=0)
+        if not isinstance(answer, Facts):
+            self.reject_answer()
+        return {name: fold_line(text.decode("utf-8", "backslashreplace")) for name, text in answer.facts}
 
     def _receive(self, seconds: float, *, is_first: bool = False) -> Answer:
         head = b""
