@@ -120,4 +120,12 @@ def close_links() -> None:
             _idle.pop().close()
 
 
+def forget_devices() -> None:
+    """Close all idle links, and forget which machines were reached."""
+    close_links()
+    _boots.clear()
+    _suspects.clear()
+    _restarting.clear()
+
+
 atexit.register(close_links)

@@ -87,7 +87,10 @@ def _install(address: DeviceAddress, platform: str) -> str:
     kernel, _, machine = system.strip().partition(" ")
     if kernel != "Linux":
         raise HarnessError(f"{address}: the worker runs on Linux, Android and Windows, and {kernel!r} answers there")
-    worker = find_worker_for(platform or platform_of_machine(machine))
+    try:
+        worker = find_worker_for(platform or platform_of_machine(machine))
+    except HarnessError as error:
+        raise HarnessError(f"{address}: {error}") from None
     path = f"{folder}/{NAME}-{source_digest()}-{worker.stat().st_size:x}"
     quoted = shlex.quote(path)
     if _run(address, f"test -x {quoted} && echo there || true").strip() != "there":

@@ -18,6 +18,10 @@ from clconform.calls.protocol import CallEnded
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import Deadlines, Target, Worker, slow_calls
 from clconform.harness.process_stats import parse_stat
+from clconform.harness.remote import links
+from clconform.harness.remote.device import create_device
+
+from .remote.servers import LOCAL_SERVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,15 +70,22 @@ def test_working_process_is_runnable_and_uses_processor_time() -> None:
             child.kill()
 
 
-@pytest.fixture
+@pytest.fixture(params=["here", "on a device"])
 def make_blocked_call(
-    fake_driver: str, create_call: Callable[..., Call], monkeypatch: pytest.MonkeyPatch
+    request: pytest.FixtureRequest,
+    fake_driver: str,
+    create_call: Callable[..., Call],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Callable[[int], Returned | object]:
     """Return a function that makes a call with a deadline of 0.5 s, which the kernel blocks for ``seconds``."""
 
     def make_call(seconds: int) -> Returned | object:
         monkeypatch.setenv("FAKE_SECONDS", str(seconds))
-        with Worker(Target.driver(fake_driver, direct=True), deadlines=Deadlines(others=0.5)) as worker:
+        target = Target.driver(fake_driver, direct=True)
+        if request.param != "here":
+            links.close_links()  # a new server has the present environment
+            target = Target.on_device(create_device(LOCAL_SERVER), library=fake_driver, direct=True)
+        with Worker(target, deadlines=Deadlines(others=0.5)) as worker:
             return worker.call(create_call("clGetDeviceInfo", DEVICE, 0x100C, 4, OutputBuffer(4), None))
 
     return make_call

@@ -16,7 +16,10 @@ import pytest
 from clconform.calls.call import UNTOUCHED, Absent, Died, FunctionLookup, Hung, Output, Returned
 from clconform.calls.values import ElementList, Handle, HostCallback, OutputBuffer
 from clconform.harness import BadCall, Deadlines, HarnessError, Target, Worker, query_platforms
+from clconform.harness.remote.device import create_device
 from clconform.oracles.engine import symptoms
+
+from .remote.servers import LOCAL_SERVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,9 +30,13 @@ if TYPE_CHECKING:
 DEVICE = Handle("device1")
 
 
-@pytest.fixture
-def worker(fake_driver: str) -> Iterator[Worker]:
-    with Worker(Target.driver(fake_driver, direct=True)) as running:
+@pytest.fixture(params=["here", "on a device"])
+def worker(request: pytest.FixtureRequest, fake_driver: str) -> Iterator[Worker]:
+    if request.param == "here":
+        target = Target.driver(fake_driver, direct=True)
+    else:
+        target = Target.on_device(create_device(LOCAL_SERVER), library=fake_driver, direct=True)
+    with Worker(target) as running:
         yield running
 
 
@@ -159,6 +166,7 @@ def test_worker_dies_with_killed_parent(fake_driver: str) -> None:
     pytest.fail("the worker outlived its parent")
 
 
+@pytest.mark.parametrize("worker", ["here"], indirect=True)
 def test_closed_worker_ends_its_process(worker: Worker) -> None:
     pid = worker.pid
     worker.close()
@@ -166,6 +174,7 @@ def test_closed_worker_ends_its_process(worker: Worker) -> None:
     assert _has_ended(pid)
 
 
+@pytest.mark.parametrize("worker", ["here"], indirect=True)
 def test_interrupted_call_ends_worker(
     worker: Worker, create_call: Callable[..., Call], monkeypatch: pytest.MonkeyPatch
 ) -> None:
