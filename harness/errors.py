@@ -38,6 +38,10 @@ class ConnectionLostError(HarnessError):
     """
 
 
+class UnreachableError(ConnectionLostError):
+    """A machine that was reached before cannot be reached any more, although it was waited for."""
+
+
 class BadCall(ValueError):  # noqa: N818 (names the invalid input)
     """The call does not match its prototype: unknown function, missing argument, or number out of range."""
 

@@ -16,6 +16,7 @@ from clconform.tools.output_text import print_text
 
 if TYPE_CHECKING:
     from clconform.calls.protocol import TargetReached
+    from clconform.calls.values import Value
     from clconform.harness.remote.device import Device
     from clconform.tools.driver_options import DriverOptions
 
@@ -68,7 +69,12 @@ def _gib(facts: dict[str, str], name: str) -> str:
 def _print_calls(worker: Worker) -> None:
     """Print the time of a call."""
     first = worker.greeting.platforms[0].handle
-    values = {"platform": Handle(first), "param_name": _PLATFORM_VERSION, "param_value_size": 0, "param_value": None}
+    values: dict[str, Value] = {
+        "platform": Handle(first),
+        "param_name": _PLATFORM_VERSION,
+        "param_value_size": 0,
+        "param_value": None,
+    }
     call = Call("clGetPlatformInfo", {**values, "param_value_size_ret": OutputBuffer(1)})
     began = time.perf_counter()
     for _ in range(SAMPLES):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -37,6 +38,13 @@ DEVICE_OPTIONS = (
     ),
     click.option(
         "--reboot", metavar="COMMAND", default="", help="run this command if that machine is lost and does not return"
+    ),
+    click.option(
+        "--device-wait",
+        metavar="S",
+        type=click.FloatRange(0, 86400),
+        default=None,
+        help="wait S seconds for a machine that was lost [60]",
     ),
     click.option(
         "--token",
@@ -99,6 +107,7 @@ class DriverOptions:
     device_target: str = ""
     device_env: tuple[str, ...] = ()
     reboot: str = ""
+    device_wait: float | None = None
     token: str = ""
 
     def __post_init__(self) -> None:
@@ -120,8 +129,8 @@ class DriverOptions:
             raise CommandError(
                 f"{local} names a driver on this machine, and --device {self.devices[0]} another machine"
             )
-        for name in ("device_target", "device_env", "reboot"):
-            if getattr(self, name) and not self.devices:
+        for name in ("device_target", "device_env", "reboot", "device_wait"):
+            if getattr(self, name) not in ("", (), None) and not self.devices:
                 raise CommandError(f"--{name.replace('_', '-')} applies to other machines only; name one with --device")
 
     @property
@@ -156,6 +165,7 @@ class DriverOptions:
             target=self.device_target,
             environment=self.device_env,
             reboot=self.reboot,
+            **({} if self.device_wait is None else {"wait_seconds": self.device_wait}),
         )
         return Target.on_device(device, library=self.driver, direct=self.direct, name_part=self.platform)
 
@@ -172,6 +182,7 @@ class DriverOptions:
         words += [f"--cl-device-env={variable}" for variable in self.device_env]
         words += [f"--cl-device-target={self.device_target}"] if self.device_target else []
         words += [f"--cl-reboot={self.reboot}"] if self.reboot else []
+        words += [f"--cl-device-wait={self.device_wait}"] if self.device_wait is not None else []
         if self.token:
             os.environ[TOKEN_VARIABLE] = self.token  # options are stored, and seen by other users of the machine
         return [*words, f"--cl-device-index={self.device_index or 0}"]
@@ -280,10 +291,23 @@ def parse_stored_target(words: list[str], device: int) -> DriverOptions:
             listed["devices" if name == "device" else "device_env"].append(next(rest, ""))
         elif name in ("device-target", "reboot"):
             fields[name.replace("-", "_")] = next(rest, "")
+        elif name == "device-wait":
+            fields["device_wait"] = _read_seconds(next(rest, ""))
         else:
             raise CommandError(f"unknown target in the result: {' '.join(words)!r}; name the driver with --driver")
     fields |= {name: tuple(values) for name, values in listed.items()}
     return DriverOptions(**fields, token=os.environ.get(TOKEN_VARIABLE, "") if listed["devices"] else "")
+
+
+def _read_seconds(text: str) -> float:
+    """Return the number of seconds in a stored option; CommandError for any other text."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < math.inf:
+        raise CommandError(f"the result names {text!r} as --device-wait, not seconds; name the device again")
+    return seconds
 
 
 def survey_target(target: Target, device: int) -> TargetReached:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from clconform.harness.remote.addresses import DeviceAddress
 
+WAIT_SECONDS = 60.0
+"""How long a machine that was reached before is waited for, by default."""
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -22,12 +24,14 @@ class Device(NamedTuple):
 
     ``address``: how it is reached. ``platform``: as in the names of wheels; empty to ask the machine. ``environment``:
     variables for the driver's process. ``reboot``: a command on this machine that restarts the device, or empty.
+    ``wait_seconds``: how long a device that was lost is waited for.
     """
 
     address: DeviceAddress
     platform: str = ""
     environment: tuple[tuple[str, str], ...] = ()
     reboot: str = ""
+    wait_seconds: float = WAIT_SECONDS
 
     def __str__(self) -> str:
         """Return the address."""
@@ -41,11 +45,18 @@ class Device(NamedTuple):
             *(("--device-target", target) if target else ()),
             *(word for name, value in self.environment for word in ("--device-env", f"{name}={value}")),
             *(("--reboot", self.reboot) if self.reboot else ()),
+            *(("--device-wait", f"{self.wait_seconds:g}") if self.wait_seconds != WAIT_SECONDS else ()),
         ]
 
 
 def create_device(
-    address: str, *, token: str = "", target: str = "", environment: Sequence[str] = (), reboot: str = ""
+    address: str,
+    *,
+    token: str = "",
+    target: str = "",
+    environment: Sequence[str] = (),
+    reboot: str = "",
+    wait_seconds: float = WAIT_SECONDS,
 ) -> Device:
     """Return the device with this address; HarnessError if a value is invalid.
 
@@ -53,7 +64,9 @@ def create_device(
     ``environment``: texts of the form NAME=VALUE.
     """
     platform = platform_of_target(target) if target else ""
-    return Device(parse_address(address, token), platform, tuple(map(_split_variable, environment)), reboot)
+    return Device(
+        parse_address(address, token), platform, tuple(map(_split_variable, environment)), reboot, wait_seconds
+    )
 
 
 def _split_variable(text: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from clconform.harness.errors import ConnectionLostError
+from clconform.harness.errors import ConnectionLostError, UnreachableError
 from clconform.harness.remote.losses import keep_loss, raise_kept_loss
 from clconform.harness.remote.transports import connect
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from clconform.harness.remote.device import Device
     from clconform.harness.remote.server_link import ServerLink
 
-RECONNECT_SECONDS = 60.0
-"""How long a machine that was reached before is waited for; then the command that restarts it is run."""
 REBOOT_SECONDS = 300.0
 """How long a machine is waited for after it was restarted."""
 _PAUSE_SECONDS = 2.0
@@ -92,10 +90,10 @@ def has_restarted_again(device: Device, subject: str) -> bool:
 
 
 def _reconnect(device: Device) -> ServerLink:
-    """Connect again, for some time; then restart the device, and try further."""
+    """Connect again, for some time; then restart the device, and try further. UnreachableError if that fails."""
     try:
-        return _connect_within(device, RECONNECT_SECONDS)
-    except ConnectionLostError:
+        return _connect_within(device, device.wait_seconds)
+    except UnreachableError:
         if not device.reboot:
             raise
     subprocess.run(device.reboot, shell=True, check=False, stdin=subprocess.DEVNULL)  # noqa: S602 (the user's command)
@@ -107,9 +105,9 @@ def _connect_within(device: Device, seconds: float) -> ServerLink:
     while True:
         try:
             return _note_connection(device, connect(device))
-        except ConnectionLostError:
+        except ConnectionLostError as error:
             if time.monotonic() + _PAUSE_SECONDS > until:
-                raise
+                raise UnreachableError(f"{error}; it was waited for {seconds:g} s") from None
         time.sleep(_PAUSE_SECONDS)
 
 

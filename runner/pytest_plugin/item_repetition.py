@@ -26,6 +26,7 @@ VALUE_OPTIONS = (
     "result_seed",
     "device_index",
     "device_target",
+    "device_wait",
     "reboot",
     "tables",
     "seed",

@@ -11,7 +11,7 @@ import pytest
 from hypothesis.errors import FlakyReplay, FlakyStrategyDefinition
 
 from clconform.harness import StartError
-from clconform.harness.errors import ConnectionLostError, ProcessShortageError
+from clconform.harness.errors import ConnectionLostError, ProcessShortageError, UnreachableError
 from clconform.harness.host_shortages import find_shortage
 from clconform.harness.remote.losses import hold_losses
 from clconform.runner.deviations.startup_failures import create_start_deviation
@@ -160,7 +160,7 @@ class ItemRuns:
         the driver's process lacks resources. If the reason is permanent, items are no longer started.
         """
         context = self._context
-        if isinstance(error, ConnectionLostError) and session.process.start_error is error:
+        if isinstance(error, UnreachableError):
             context.stop_after_loss(str(error))
         if isinstance(error, (ProcessShortageError, ConnectionLostError)):
             return str(error)

@@ -111,6 +111,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=[],
         help="set a variable for the driver on that machine (repeatable)",
     )
+    add(
+        "--cl-device-wait",
+        metavar="S",
+        type=_parse_limit,
+        default=60.0,
+        help="wait S seconds for a machine that was lost [60]",
+    )
     add("--cl-reboot", metavar="COMMAND", default="", help="run COMMAND if that machine is lost and does not return")
     add(
         "--cl-requirement",

@@ -56,5 +56,6 @@ def _select_on_device(options: Any) -> Target:
         target=options.cl_device_target,
         environment=options.cl_device_env,
         reboot=options.cl_reboot,
+        wait_seconds=options.cl_device_wait,
     )
     return Target.on_device(device, library=options.cl_driver, direct=options.cl_direct, name_part=options.cl_platform)

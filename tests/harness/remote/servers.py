@@ -57,12 +57,19 @@ class Fault(NamedTuple):
 class Proxy:
     """Passes connections on to a port; each connection takes the next fault. ``port``: where it listens."""
 
-    def __init__(self, port: int, faults: list[Fault], *, delay: float = 0.0, stall: float = 1.0) -> None:
-        """Start to listen; ``delay``: seconds before bytes are passed on; ``stall``: seconds of a stall."""
+    def __init__(
+        self, port: int, faults: list[Fault], *, delay: float = 0.0, stall: float = 1.0, most: int = 0
+    ) -> None:
+        """Start to listen.
+
+        ``delay``: seconds before bytes are passed on. ``stall``: seconds of a stall. ``most``: how many connections are
+        accepted; 0 for all.
+        """
         self._target, self._faults, self._delay, self._stall = port, faults, delay, stall
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
         self._open = True
+        self._most = most
         threading.Thread(target=self._accept, daemon=True).start()
 
     def close(self) -> None:
@@ -77,6 +84,9 @@ class Proxy:
                 far = socket.create_connection(("127.0.0.1", self._target))
             except OSError:
                 return
+            self._most -= 1
+            if not self._most:
+                self.close()
             for each in (near, far):
                 each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             fault = self._faults.pop(0) if self._faults else Fault("nothing", 0)
@@ -113,9 +123,9 @@ class Proxy:
 
 
 @contextlib.contextmanager
-def proxy(port: int, faults: list[Fault], *, delay: float = 0.0, stall: float = 1.0) -> Iterator[Proxy]:
+def proxy(port: int, faults: list[Fault], *, delay: float = 0.0, stall: float = 1.0, most: int = 0) -> Iterator[Proxy]:
     """Run a proxy in this block."""
-    running = Proxy(port, faults, delay=delay, stall=stall)
+    running = Proxy(port, faults, delay=delay, stall=stall, most=most)
     try:
         yield running
     finally:

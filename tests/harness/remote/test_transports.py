@@ -1,4 +1,4 @@
-"""The programs ssh and adb carry the connection and copy the worker once; scripts for this machine replace them here."""
+"""The programs ssh and adb carry the connection and copy the worker once. Here, scripts replace them."""
 
 from __future__ import annotations
 

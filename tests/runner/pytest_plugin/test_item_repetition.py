@@ -21,6 +21,7 @@ OPTIONS = {
     "cl_device_env": [],
     "cl_device_index": 0,
     "cl_device_target": "",
+    "cl_device_wait": 60.0,
     "cl_reboot": "",
     "cl_tables": "",
     "cl_seed": 1,

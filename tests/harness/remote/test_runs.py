@@ -1,0 +1,70 @@
+"""A run whose connection is lost several times has the same results as an undisturbed run."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from clconform.calls import exit_codes
+
+from .servers import Fault, listening_server, proxy
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SECONDS = 300.0
+OPTIONS = ("--direct", "--tier", "smoke", "--seed", "1", "-n", "1", "--requirement", "clGetDeviceInfo/*")
+
+
+def run_on_port(port: int, token: str, driver: str, out: Path, *options: str) -> tuple[int, dict[str, Any], str]:
+    """Run some tests on a driver behind a port; return the exit code, the result and the output."""
+    words = [sys.executable, "-m", "clconform.tools", "run", "--device", f"tcp:127.0.0.1:{port}", "--driver", driver]
+    done = subprocess.run(
+        [*words, *OPTIONS, *options, "--out", out],
+        env=os.environ | {"CLCONFORM_TOKEN": token},
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    result = json.loads((out / "result.json").read_text(encoding="utf-8")) if (out / "result.json").exists() else {}
+    return done.returncode, result, done.stdout + done.stderr
+
+
+def verdicts(result: dict[str, Any]) -> dict[str, str]:
+    """Map the requirements of a result to their verdicts."""
+    return {each["id"]: each["status"] for each in result["requirements"]}
+
+
+@pytest.fixture
+def undisturbed(tmp_path: Path, fake_driver: str) -> dict[str, Any]:
+    with listening_server(tmp_path) as server:
+        code, result, output = run_on_port(server.port, server.token, fake_driver, tmp_path / "undisturbed")
+    assert code == exit_codes.DEVIATIONS, output
+    return result
+
+
+def test_lost_connections_change_no_result(tmp_path: Path, fake_driver: str, undisturbed: dict[str, Any]) -> None:
+    faults = [Fault("nothing", 0), *(Fault("cut", 12_000 + 1_000 * number) for number in range(6))]
+    with listening_server(tmp_path) as server, proxy(server.port, faults) as between:
+        code, result, output = run_on_port(between.port, server.token, fake_driver, tmp_path / "disturbed")
+    assert not faults, output
+    assert code == exit_codes.DEVIATIONS, output
+    assert verdicts(result) == verdicts(undisturbed)
+    assert {each["id"] for each in result["deviations"]} == {each["id"] for each in undisturbed["deviations"]}
+
+
+def test_machine_that_does_not_return_leaves_an_incomplete_result(tmp_path: Path, fake_driver: str) -> None:
+    faults = [Fault("nothing", 0), Fault("cut", 14_000)]
+    with listening_server(tmp_path) as server, proxy(server.port, faults, most=2) as between:
+        out = tmp_path / "lost"
+        code, result, output = run_on_port(between.port, server.token, fake_driver, out, "--device-wait", "1")
+    assert code in (exit_codes.INCOMPLETE, exit_codes.DEVIATIONS), output
+    assert "the device was lost, so the run has ended" in output
+    assert result["run"]["device_lost"].startswith("tcp:127.0.0.1")
+    assert not any(each["verdict"] == "crashes" for each in result["deviations"])
