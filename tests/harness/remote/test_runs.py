@@ -50,7 +50,7 @@ def undisturbed(tmp_path: Path, fake_driver: str) -> dict[str, Any]:
 
 
 def test_lost_connections_change_no_result(tmp_path: Path, fake_driver: str, undisturbed: dict[str, Any]) -> None:
-    faults = [Fault("nothing", 0), *(Fault("cut", 12_000 + 1_000 * number) for number in range(6))]
+    faults = [Fault("nothing", 0), *(Fault("cut", 12_000 + 1_000 * number) for number in range(3))]
     with listening_server(tmp_path) as server, proxy(server.port, faults) as between:
         code, result, output = run_on_port(between.port, server.token, fake_driver, tmp_path / "disturbed")
     assert not faults, output
