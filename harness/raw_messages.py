@@ -13,7 +13,7 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-PROTOCOL_VERSION = 1
+PROTOCOL_VERSION = 2
 CALL, TOGETHER, BEGIN_ON, AWAIT, IN_CALLBACK, WAIT_FOR_CALLBACK, BEGIN_EXAMPLE = range(7)
 """Calls: one, concurrent ones, on a host thread; the end of a call; a call in a callback; a callback; an example."""
 ALLOCATE, WRITE, READ, ATOMICS = range(7, 11)

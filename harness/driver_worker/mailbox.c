@@ -17,9 +17,10 @@
 enum { PART_BYTES = 1 << 22, HEADER_BYTES = 4096, SEGMENT_BYTES = HEADER_BYTES + 2 * PART_BYTES };
 enum { POLL_NANOSECONDS = 200000000 };
 /* Indices of words in the header: common ones, the start of each direction's slot, and those within a slot. */
-enum { CLOSING, PROCESS, ENDED, STATUS, SESSION, CORE, REQUESTS = 16, REPLIES = 32 };
+enum { CLOSING, PROCESS, ENDED, STATUS, SESSION, CORE, REQUESTS = 16, REPLIES = 32, LEFT = 1023 };
 enum { STATE, SEQUENCE, TOTAL, OFFSET, SEVERAL, CHECKSUM };
 enum { EMPTY, FULL };
+enum { LEFT_MARK = 0x7EF7A11D };
 enum { REQUESTS_AT = HEADER_BYTES, REPLIES_AT = HEADER_BYTES + PART_BYTES };
 
 static uint8_t *base;
@@ -44,8 +45,9 @@ static void prepare_checksums(void) {
     }
 }
 
-static uint32_t checksum(const uint8_t *data, size_t size) {
-    uint32_t rest = UINT32_MAX;
+/* The checksum of bytes and of the number before them. */
+static uint32_t checksum(uint32_t several, const uint8_t *data, size_t size) {
+    uint32_t rest = ~several;
     for (; size >= 8; size -= 8, data += 8) {
         rest ^= (uint32_t)data[0] | (uint32_t)data[1] << 8 | (uint32_t)data[2] << 16 | (uint32_t)data[3] << 24;
         rest = checksums[7][rest & 0xFF] ^ checksums[6][rest >> 8 & 0xFF] ^ checksums[5][rest >> 16 & 0xFF] ^
@@ -84,6 +86,13 @@ void end_mailbox(int status) {
     wake(REPLIES);
 }
 
+/* State that this process receives no further requests. If the session has not closed the mailbox, it concludes that
+   the driver has overwritten the memory. */
+static enum received leave(enum received how) {
+    header[LEFT] = LEFT_MARK;
+    return how;
+}
+
 /* Wait until a slot has a state; RECEIVED_END if the session has closed the mailbox or has ended. */
 static enum received wait_for_state(int slot, uint32_t wanted, bool (*has_ended)(void)) {
     while (true) {
@@ -93,15 +102,15 @@ static enum received wait_for_state(int slot, uint32_t wanted, bool (*has_ended)
             return RECEIVED_MESSAGE;
         }
         if (state != EMPTY && state != FULL) {
-            return RECEIVED_GARBAGE;
+            return leave(RECEIVED_GARBAGE);
         }
         if (closing != 0) {
-            return RECEIVED_END;
+            return leave(RECEIVED_END);
         }
         const struct timespec poll = {0, POLL_NANOSECONDS};
         long woken = syscall(SYS_futex, &header[slot], FUTEX_WAIT, state, &poll, NULL, 0);
         if (woken < 0 && errno == ETIMEDOUT && has_ended()) {
-            return RECEIVED_END;
+            return leave(RECEIVED_END);
         }
         if (woken < 0 && errno != ETIMEDOUT && errno != EAGAIN && errno != EINTR) {
             usleep(500);
@@ -136,14 +145,17 @@ enum received receive_message(struct buffer *content, bool *has_several, bool (*
         }
         sequence = header[REQUESTS + SEQUENCE];
         size_t total = header[REQUESTS + TOTAL], before = header[REQUESTS + OFFSET];
-        uint32_t sum = header[REQUESTS + CHECKSUM];
-        *has_several = header[REQUESTS + SEVERAL] != 0;
+        uint32_t sum = header[REQUESTS + CHECKSUM], several = header[REQUESTS + SEVERAL];
+        *has_several = several != 0;
         if (before != content->size || total <= before || total > MAX_MESSAGE_BYTES) {
-            return RECEIVED_GARBAGE;
+            return leave(RECEIVED_GARBAGE);
         }
         size_t size = total - before < PART_BYTES ? total - before : PART_BYTES;
-        if (!buffer_append(content, base + REQUESTS_AT, size) || checksum(content->data + before, size) != sum) {
-            return RECEIVED_GARBAGE;
+        if (!buffer_append(content, base + REQUESTS_AT, size)) {
+            return RECEIVED_END; /* the driver has used up the memory */
+        }
+        if (checksum(several, content->data + before, size) != sum) {
+            return leave(RECEIVED_GARBAGE);
         }
         header[REQUESTS + STATE] = EMPTY;
         if (content->size == total) {
@@ -164,7 +176,7 @@ bool send_message(const struct buffer *content, bool (*has_ended)(void)) {
         header[REPLIES + TOTAL] = (uint32_t)content->size;
         header[REPLIES + OFFSET] = (uint32_t)before;
         header[REPLIES + SEVERAL] = 0;
-        header[REPLIES + CHECKSUM] = checksum(content->data + before, size);
+        header[REPLIES + CHECKSUM] = checksum(0, content->data + before, size);
         header[REPLIES + STATE] = FULL;
         wake(REPLIES);
     }
