@@ -35,14 +35,18 @@ _HEADER_BYTES = 4096
 _SEGMENT_BYTES = _HEADER_BYTES + 2 * PART_BYTES
 # indices of 32-bit words in the header: common ones, the start of each direction's slot, and those within a slot
 _CLOSING, _PROCESS, _ENDED, _STATUS, _SESSION, _CORE = range(6)
+_LEFT = 1023
+"""The index of the word that the driver's process sets when it receives no further requests. It is far from the other
+words, because a driver that overwrites those may continue."""
 _SLOTS = (16, 32)
 _STATE, _PART_FIELDS = range(2)
 _MAX_STATUS = 0xFFFF
+_LEFT_MARK = 0x7EF7A11D
 _EMPTY, _FULL = 0, 1
 _LENGTH = struct.Struct("I")
 _PART_HEADER = struct.Struct("5I")
 """The words from ``_PART_FIELDS`` on: the sequence number, the size of the message, the offset of this part in it,
-whether it contains several messages, and the checksum of the part."""
+whether it contains several messages, and the checksum of this and of the part."""
 _WORD_BYTES = 4
 _WAIT, _WAKE = 0, 1
 _FUTEX = {"x86_64": 202, "aarch64": 98, "riscv64": 98, "ppc64le": 221, "s390x": 238}.get(platform.machine(), -1)
@@ -171,7 +175,7 @@ class Mailbox:
         place, area = self._out, self._out_area
         self._map[area : area + len(part)] = part
         at = (place + _PART_FIELDS) * _WORD_BYTES
-        _PART_HEADER.pack_into(self._map, at, self._exchange, total, before, several, zlib.crc32(part))
+        _PART_HEADER.pack_into(self._map, at, self._exchange, total, before, several, zlib.crc32(part, several))
         self._words[place] = _FULL
         self._wake_waiters(place)
 
@@ -202,7 +206,7 @@ class Mailbox:
             if exchange != self._exchange or before != len(content) or size <= 0 or total > MAX_MESSAGE_BYTES:
                 raise CorruptedMessage(_OVERWRITTEN)
             part = bytes(self._map[area : area + size])
-            if zlib.crc32(part) != checksum:
+            if zlib.crc32(part, several) != checksum:
                 raise CorruptedMessage(_OVERWRITTEN)
             words[place] = _EMPTY
             if total == size:
@@ -263,6 +267,11 @@ class Mailbox:
         An impossible status means that the driver has overwritten the memory.
         """
         return min(self._words[_STATUS], _MAX_STATUS) if self._words[_ENDED] == 1 else None
+
+    @property
+    def has_left(self) -> bool:
+        """Whether the program that runs drivers has ended its loop over the requests."""
+        return self._words[_LEFT] == _LEFT_MARK
 
     def set_ended(self, status: int) -> None:
         """Store the exit status of the driver's process, and wake the session's process."""

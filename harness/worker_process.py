@@ -230,13 +230,19 @@ class WorkerProcess:
         return self._attribute_end(self._collect_death())
 
     def _collect_death(self) -> Died:
-        """Return how the process ended, and clean up after it."""
+        """Return how the process ended, and clean up after it.
+
+        The driver has overwritten the memory for messages if the status that the mailbox states is not that of the end,
+        or if the process has left its loop over the requests, although the session has not closed the mailbox.
+        """
         if self._has_lost_main_thread:
             self.end(0)
             return Died("exit", "of the main thread", self.output_tail())
+        first, is_running = self._mailbox.status, self._process.poll() is None
         self.end(EXIT_SECONDS)
         status = self._mailbox.status
-        if status is not None and not (os.WIFSIGNALED(status) or os.WIFEXITED(status)):
+        is_forged = is_running if first is None else first != status
+        if is_forged or (status is not None and self._mailbox.has_left) or not _is_possible_status(status):
             return Died(GARBAGE, "", self.output_tail())
         if status is None or os.WIFSIGNALED(status):
             number = os.WTERMSIG(status) if status is not None else signal.SIGKILL
@@ -305,6 +311,11 @@ class WorkerProcess:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
         return self._process.returncode is not None
+
+
+def _is_possible_status(status: int | None) -> bool:
+    """Return whether a process may have ended with this status; None: its supervisor has not stored one."""
+    return status is None or os.WIFSIGNALED(status) or os.WIFEXITED(status)
 
 
 def _start_process(program: WorkerCommand, has_ended: Callable[[], bool]) -> tuple[ChildProcess, Mailbox, IO[bytes]]:

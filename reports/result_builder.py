@@ -42,6 +42,7 @@ from clconform.reports.status_policy import (
     DEVIATING_STATUSES,
     SITUATION_NOT_OBSERVED,
     STATUSES,
+    UNPROVED_STATUSES,
     WEAK_EVIDENCE,
     ConfirmedDeviation,
     DeviatingStatus,
@@ -54,7 +55,7 @@ from clconform.spec_tables import load
 from clconform.spec_tables.requirements import Flag, Query
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from clconform.calls.journal import Confirmation, Deviation
@@ -218,13 +219,30 @@ def _all_deviations(journal: JournalContents) -> list[DeviationResult]:
         by_key[line.key].append(line)
     ids = _short_ids(by_key)
     found = [
-        _deviation(ids[key], seen, confirmation)
+        _deviation(ids[key], seen, journal.confirmations.get(key))
         for key, seen in by_key.items()
-        if (confirmation := journal.confirmations.get(key)) is None or confirmation.replaced_by not in by_key
+        if not _is_replaced(key, by_key.keys(), journal.confirmations)
     ]
     return sorted(
         found, key=lambda deviation: (DEVIATING_STATUSES.index(deviation.verdict), deviation.function, deviation.key)
     )
+
+
+def _is_replaced(key: str, observed: Collection[str], confirmations: Mapping[str, Confirmation]) -> bool:
+    """Return whether another listed deviation replaces the deviation with this key, directly or through others.
+
+    Deviations that replace each other in a circle are all listed: each crash has shown another one when it was
+    repeated. A deviation that did not repeat does not replace one that repeats.
+    """
+    chain = [key]
+    while (end := confirmations.get(chain[-1])) is not None and end.replaced_by in observed:
+        if end.replaced_by in chain:
+            return end.replaced_by != key
+        chain.append(end.replaced_by)
+    if len(chain) == 1:
+        return False
+    is_proved = confirmations[key].verdict not in UNPROVED_STATUSES
+    return not (is_proved and end is not None and end.verdict in UNPROVED_STATUSES)
 
 
 def _deviation(short: str, seen: Sequence[Deviation], confirmation: Confirmation | None) -> DeviationResult:

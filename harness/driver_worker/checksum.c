@@ -21,13 +21,13 @@ static void prepare_checksums(void) {
     }
 }
 
-uint32_t checksum(const uint8_t *data, size_t size) {
+uint32_t checksum(uint32_t before, const uint8_t *data, size_t size) {
     static bool is_prepared;
     if (!is_prepared) {
         prepare_checksums();
         is_prepared = true;
     }
-    uint32_t rest = UINT32_MAX;
+    uint32_t rest = ~before;
     for (; size >= 8; size -= 8, data += 8) {
         rest ^= (uint32_t)data[0] | (uint32_t)data[1] << 8 | (uint32_t)data[2] << 16 | (uint32_t)data[3] << 24;
         rest = checksums[7][rest & 0xFF] ^ checksums[6][rest >> 8 & 0xFF] ^ checksums[5][rest >> 16 & 0xFF] ^

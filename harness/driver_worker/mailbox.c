@@ -10,9 +10,10 @@
 enum { PART_BYTES = 1 << 22, HEADER_BYTES = 4096, SEGMENT_BYTES = HEADER_BYTES + 2 * PART_BYTES };
 enum { POLL_NANOSECONDS = 200000000 };
 /* Indices of words in the header: common ones, the start of each direction's slot, and those within a slot. */
-enum { CLOSING, PROCESS, ENDED, STATUS, SESSION, CORE, REQUESTS = 16, REPLIES = 32 };
+enum { CLOSING, PROCESS, ENDED, STATUS, SESSION, CORE, REQUESTS = 16, REPLIES = 32, LEFT = 1023 };
 enum { STATE, SEQUENCE, TOTAL, OFFSET, SEVERAL, CHECKSUM };
 enum { EMPTY, FULL };
+enum { LEFT_MARK = 0x7EF7A11D };
 
 static uint8_t *base;
 static _Atomic uint32_t *header;
@@ -59,6 +60,17 @@ void close_mailbox(void) {
     wake_word(&header[out_slot]);
 }
 
+bool has_left_mailbox(void) { return header[LEFT] == LEFT_MARK; }
+
+/* State that the driver's process receives no further requests. If the session has not closed the mailbox, the driver
+   has overwritten the memory. */
+static enum received leave(enum received how) {
+    if (!is_session()) {
+        header[LEFT] = LEFT_MARK;
+    }
+    return how;
+}
+
 /* Wait until a slot has a state. */
 static enum received wait_for_state(int slot, uint32_t wanted, int64_t nanoseconds, bool (*has_ended)(void)) {
     uint64_t began = nanoseconds < 0 ? 0 : now_nanoseconds();
@@ -69,10 +81,10 @@ static enum received wait_for_state(int slot, uint32_t wanted, int64_t nanosecon
             return RECEIVED_MESSAGE;
         }
         if (state != EMPTY && state != FULL) {
-            return RECEIVED_GARBAGE;
+            return leave(RECEIVED_GARBAGE);
         }
         if (closing != 0) {
-            return RECEIVED_END;
+            return leave(RECEIVED_END);
         }
         uint64_t left = POLL_NANOSECONDS;
         if (nanoseconds >= 0) {
@@ -85,7 +97,7 @@ static enum received wait_for_state(int slot, uint32_t wanted, int64_t nanosecon
         }
         bool was_woken = wait_on_word(&header[slot], state, left);
         if ((!was_woken || is_session()) && header[slot + STATE] == state && has_ended()) {
-            return header[slot + STATE] == wanted ? RECEIVED_MESSAGE : RECEIVED_END;
+            return header[slot + STATE] == wanted ? RECEIVED_MESSAGE : leave(RECEIVED_END);
         }
     }
 }
@@ -110,16 +122,16 @@ enum received receive_message(
         }
         uint32_t number = header[in_slot + SEQUENCE];
         size_t total = header[in_slot + TOTAL], before = header[in_slot + OFFSET];
-        uint32_t sum = header[in_slot + CHECKSUM];
-        *has_several = header[in_slot + SEVERAL] != 0;
+        uint32_t sum = header[in_slot + CHECKSUM], several = header[in_slot + SEVERAL];
+        *has_several = several != 0;
         if (before != content->size || total <= before || total > MAX_MESSAGE_BYTES ||
             (is_session() && number != sequence)) {
-            return RECEIVED_GARBAGE;
+            return leave(RECEIVED_GARBAGE);
         }
         sequence = number;
         size_t size = total - before < PART_BYTES ? total - before : PART_BYTES;
-        if (!buffer_append(content, area_of(in_slot), size) || checksum(content->data + before, size) != sum) {
-            return RECEIVED_GARBAGE;
+        if (!buffer_append(content, area_of(in_slot), size) || checksum(several, content->data + before, size) != sum) {
+            return leave(RECEIVED_GARBAGE);
         }
         header[in_slot + STATE] = EMPTY;
         if (content->size == total) {
@@ -143,7 +155,7 @@ enum received send_message(
         header[out_slot + TOTAL] = (uint32_t)size;
         header[out_slot + OFFSET] = (uint32_t)before;
         header[out_slot + SEVERAL] = has_several;
-        header[out_slot + CHECKSUM] = checksum(content + before, part);
+        header[out_slot + CHECKSUM] = checksum(has_several, content + before, part);
         header[out_slot + STATE] = FULL;
         wake_word(&header[out_slot]);
     }

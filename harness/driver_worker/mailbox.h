@@ -35,6 +35,9 @@ void end_mailbox(int status);
 /* Tell the driver's process that no further messages follow. */
 void close_mailbox(void);
 
+/* Whether the driver's process has stated that it receives no further requests. */
+bool has_left_mailbox(void);
+
 /* Keep the shared memory out of the processes that this process forks. */
 void exclude_mailbox_from_forks(void);
 

@@ -10,7 +10,8 @@
 #include "system.h"
 #include "threads.h"
 
-enum { PROTOCOL_VERSION = 2, MAX_TEXT_BYTES = 1 << 16, MAX_PEEK_BYTES = 1 << 24, ERROR_BYTES = 1024, MAX_PATH_BYTES = 4096 };
+enum { PROTOCOL_VERSION = 2, MAX_TEXT_BYTES = 1 << 16, MAX_PEEK_BYTES = 1 << 24, ERROR_BYTES = 1024 };
+enum { MAX_PATH_BYTES = 4096 };
 
 enum request {
     REQUEST_CALL,

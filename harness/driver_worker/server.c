@@ -30,7 +30,7 @@ enum { HELLO, REPLY, OVERDUE, ENDED, TEXT, TIME, LIST, REFUSED };
 
 static struct buffer frame, answer, reply;
 static uint64_t frame_number;
-static bool has_failed;
+static bool has_failed, is_closed;
 
 static uint32_t read_word(const uint8_t *from) {
     return (uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
@@ -54,7 +54,7 @@ static bool read_frame(void) {
         return false;
     }
     frame.size = size;
-    return read_bytes_exactly(frame.data, size) && checksum(frame.data, size) == read_word(head + 8);
+    return read_bytes_exactly(frame.data, size) && checksum(0, frame.data, size) == read_word(head + 8);
 }
 
 /* Begin an answer of this kind. */
@@ -77,7 +77,7 @@ static void send_answer(const struct writer *writer) {
     size_t size = answer.size - HEAD_BYTES;
     write_word(answer.data, (uint32_t)size);
     write_word(answer.data + 4, ~(uint32_t)size);
-    write_word(answer.data + 8, checksum(answer.data + HEAD_BYTES, size));
+    write_word(answer.data + 8, checksum(0, answer.data + HEAD_BYTES, size));
     has_failed = !write_bytes_exactly(answer.data, answer.size);
 }
 
@@ -112,8 +112,9 @@ static void send_own_end(void) {
     static const char *const names[] = {"exit", "signal", "exception", "main thread"};
     uint32_t number = 0;
     enum end how = driver_end(&number);
+    bool is_garbage = has_left_mailbox() && !is_closed; /* the driver has overwritten the mailbox */
     end_driver_process();
-    send_end(names[how], number);
+    send_end(is_garbage ? "garbage" : names[how], number);
 }
 
 static void send_garbage(void) {
@@ -206,6 +207,7 @@ static void start(struct reader *reader) {
     }
     use_mailbox_for_session(memory_of_mailbox);
     reply.size = 0;
+    is_closed = false;
     const char *error = start_driver_process(variables, count);
     if (*error != 0) {
         refuse(error);
@@ -246,6 +248,7 @@ static void end_driver(struct reader *reader) {
         return;
     }
     close_mailbox();
+    is_closed = true;
     while (nanoseconds != 0 && !has_driver_ended() && now_nanoseconds() - began < nanoseconds) {
         wait_for_bytes(1000000);
     }

@@ -2,9 +2,10 @@
 
 The sequence is repeated in fresh processes, in three stages. First, without its commands: if the process still ends,
 commands are not the cause. Second, with every queue finished after each call: if the process ends, the cause is the
-last call, or the command that this call has enqueued. Third, unchanged, several times, with a pause before the last
-call in which the commands can run: if the process survives each pause and ends in the last call, the crash is
-attributed to the last call. In all other cases the crash is attributed to the running commands together.
+last call, or the command that this call has enqueued, or, if the process also ends without this call, the clFinish.
+Third, unchanged, several times, with a pause before the last call in which the commands can run: if the process
+survives each pause and ends in the last call, the crash is attributed to the last call. In all other cases the crash is
+attributed to the running commands together.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from clconform.calls.deviation_keys import parse_function, parse_symptom
 from clconform.calls.harness_actions import HOST_ACTIONS
 from clconform.calls.journal import Confirmation
 from clconform.harness import HarnessError
+from clconform.oracles.engine.crashes import FINISH
 from clconform.oracles.engine.symptoms import UNEXPECTED_BYTES
 from clconform.runner.deviations.minimisation import remove_incomplete_calls
 from clconform.runner.deviations.unproved_repetitions import find_obstacle
@@ -75,7 +77,20 @@ def find_isolated_crash(sequence: Sequence[Step], replayer: Replayer, attempts: 
         if found is not None and found.key != crash[0]:
             return None
         found = found or IsolatedCrash(*crash, run)
-    return found
+    return found and (_find_crash_of_added_finish(found, replayer) or found)
+
+
+def _find_crash_of_added_finish(crash: IsolatedCrash, replayer: Replayer) -> IsolatedCrash | None:
+    """Return the crash by a clFinish that finished the queues, if it also occurs without the attributed calls."""
+    steps, added = crash.run.steps, crash.run.extra_steps
+    causes = _find_functions(crash.deviation)
+    if FINISH in causes or len(steps) - 1 not in added or all(steps[at].call.function != FINISH for at in added):
+        return None
+    others = [step for step in steps if step.call.function not in causes]
+    run = replayer.run(remove_incomplete_calls(others, steps), fresh=True, apart=True)
+    if run.crash is None or run.crash[0] in run.killed_keys or _find_functions(run.crash[1]) != {FINISH}:
+        return None
+    return IsolatedCrash(*run.crash, run)
 
 
 def _has_single_cause(deviation: ObservedDeviation, run: ReplayResult) -> bool:
@@ -84,8 +99,14 @@ def _has_single_cause(deviation: ObservedDeviation, run: ReplayResult) -> bool:
     In the run, every queue was finished after each call. If the process ends in a harness action, the cause is the call
     before the action.
     """
-    culprits = {requirement.split("/")[0] for requirement in deviation.requirements}
-    return not deviation.undecided or (run.steps[-1].call.function in HOST_ACTIONS and len(culprits) == 1)
+    return not deviation.undecided or (
+        run.steps[-1].call.function in HOST_ACTIONS and len(_find_functions(deviation)) == 1
+    )
+
+
+def _find_functions(deviation: ObservedDeviation) -> set[str]:
+    """Return the functions of the requirements of a deviation."""
+    return {requirement.split("/")[0] for requirement in deviation.requirements}
 
 
 def find_crash_without_commands(deviation: Deviation, replayer: Replayer, attempts: int) -> IsolatedCrash | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -133,6 +134,24 @@ def test_late_crash_caused_by_finish_is_attributed_to_finish(library: Path, monk
     assert (seen.key, seen.undecided) == (crash_key("clFinish"), True)
     assert ends[seen.key].verdict == "crashes"
     assert ends[seen.key].sequence[-1].call.function == "host_allocate"
+
+
+def test_late_crash_caused_by_finish_is_not_attributed_to_the_finished_command(
+    library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To isolate the crash, a repetition finishes the queue after the write, and this call alone ends the process."""
+    monkeypatch.setenv("HOSTILE", "finish_leaves_a_crash")
+
+    def act(objects: QueueObjects) -> None:
+        objects.enqueue_write(0)
+        objects.session.clFinish(objects.queues[0])
+        time.sleep(0.2)  # few calls, so that the repetition pauses for long enough after each
+        objects.session.host_allocate(SIZE, 1)
+
+    (seen,), ends = confirm_example(library, act)
+    assert (seen.key, seen.undecided) == (crash_key("clFinish"), True)
+    assert list(ends) == [seen.key]
+    assert (ends[seen.key].verdict, ends[seen.key].replaced_by) == ("crashes", "")
 
 
 def test_crash_of_a_call_is_not_attributed_to_an_earlier_command(

@@ -17,6 +17,7 @@ import pytest
 from clconform.calls import exit_codes
 from clconform.calls.run_verdict import GREEN
 from clconform.reports import load_result, read_journal
+from clconform.reports.status_policy import UNPROVED_STATUSES
 from clconform.reports.writer import BADGE, HTML, JUNIT, RESULT, SUMMARY
 from clconform.runner.journal.writer import JOURNAL_FILE
 
@@ -128,6 +129,9 @@ def _verdict_errors(case: HostileCase, ended: RunOutcome) -> Iterator[str]:
         yield f"{sorted(blamed)}, not {case.ends}"
     if case.functions and {deviation.function for deviation in result.deviations} - set(case.functions):
         yield f"it blames {sorted(blamed)}, not only {case.functions}"
+    confirmed = {deviation.function for deviation in result.deviations if deviation.verdict not in UNPROVED_STATUSES}
+    if case.confirmed_functions and confirmed - set(case.confirmed_functions):
+        yield f"it blames {sorted(blamed)}, and only {case.confirmed_functions} can be confirmed"
     if ended.code == exit_codes.AS_EXPECTED and not verdicts:
         lost = result.run.planned - result.run.items
         if lost or result.run.cut_short:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from clconform.calls.journal import Confirmation, Deviation, ItemEnd, RunEnd, Selection
+from clconform.calls.journal import Confirmation, Deviation, FirstObservation, ItemEnd, RunEnd, Selection
 from clconform.calls.values import OutputBuffer
 from clconform.reports.journal_reader import parse_journal
 from clconform.reports.json_documents import ResultError, encode_document, format_json
@@ -148,6 +148,53 @@ def test_deviation_is_removed_if_an_observed_deviation_replaces_it() -> None:
     unknown = msgspec.structs.replace(end, replaced_by="f | f/success | never seen")
     kept = create_result([unknown if line is end else line for line in lines])
     assert fabricated_journals.GROUP_KEY in {deviation.key for deviation in kept.deviations}
+
+
+def _replacements(*ends: tuple[str, str, str]) -> dict[str, set[str]]:
+    """Return the verdicts of the listed deviations by function; ``ends``: key, verdict and replacing key of each."""
+    lines = [
+        line
+        for line in fabricated_journals.journal_lines()
+        if not isinstance(line, (Deviation, Confirmation, FirstObservation))
+    ]
+    (crash,) = (
+        line
+        for line in fabricated_journals.journal_lines()
+        if isinstance(line, Deviation) and line.key == fabricated_journals.CRASHED_KEY
+    )
+    found = [msgspec.structs.replace(crash, key=key, verdict="crashes") for key, _, _ in ends]
+    ended = [Confirmation(key, verdict, 2, 2, [], replaced_by=other) for key, verdict, other in ends]
+    at = next(index for index, line in enumerate(lines) if isinstance(line, ItemEnd) and line.item == crash.item)
+    result = create_result([*lines[:at], *found, lines[at], *ended, *lines[at + 1 :]])
+    listed: dict[str, set[str]] = {}
+    for deviation in result.deviations:
+        listed.setdefault(deviation.key[0], set()).add(deviation.verdict)
+    return listed
+
+
+def _key(letter: str) -> str:
+    return f"{letter} | {fabricated_journals.CRASHED} | signal SIGSEGV"
+
+
+@pytest.mark.parametrize(
+    ("ends", "listed"),
+    [
+        ([("A", "crashes", "B"), ("B", "crashes", "")], {"B": {"crashes"}}),
+        ([("A", "crashes", "B"), ("B", "crashes", "C"), ("C", "crashes", "")], {"C": {"crashes"}}),
+        ([("A", "crashes", "A")], {"A": {"crashes"}}),
+        ([("A", "crashes", "B"), ("B", "crashes", "A")], {"A": {"crashes"}, "B": {"crashes"}}),
+        ([("A", "crashes", "B"), ("B", "crashes", "C"), ("C", "crashes", "B")], {"B": {"crashes"}, "C": {"crashes"}}),
+        ([("A", "crashes", "B"), ("B", "flaky", "")], {"A": {"crashes"}, "B": {"flaky"}}),
+        ([("A", "flaky", "B"), ("B", "flaky", "")], {"B": {"flaky"}}),
+        ([("A", "flaky", "B"), ("B", "crashes", "")], {"B": {"crashes"}}),
+    ],
+    ids=["one", "chain", "itself", "circle", "into-a-circle", "by-a-flaky-one", "both-flaky", "flaky-by-a-crash"],
+)
+def test_replacing_deviations_never_remove_each_other(
+    ends: list[tuple[str, str, str]], listed: dict[str, set[str]]
+) -> None:
+    """Each of two crashes may show the other one when it is repeated. Both would disappear, and the run would pass."""
+    assert _replacements(*((_key(name), verdict, other and _key(other)) for name, verdict, other in ends)) == listed
 
 
 def test_requirement_not_reached_by_truncated_run_has_truncation_as_reason() -> None:

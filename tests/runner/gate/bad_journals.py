@@ -285,6 +285,14 @@ def deviation_replaced_by_another(draft: Draft) -> None:
 
 
 @event
+def deviations_that_replace_each_other(draft: Draft) -> None:
+    line = draft.add_deviation("crashes", draft.choose_requirements(), "signal SIGSEGV")
+    other = draft.add_deviation("crashes", draft.choose_requirements(), "signal SIGABRT")
+    draft.insert_before_end(Confirmation(line.key, "crashes", 2, 2, [], replaced_by=other.key))
+    draft.insert_before_end(Confirmation(other.key, "crashes", 2, 2, [], replaced_by=line.key))
+
+
+@event
 def deviation_replaced_by_one_that_is_missing(draft: Draft) -> None:
     line = draft.add_deviation("crashes", draft.choose_requirements(), "signal SIGSEGV")
     draft.insert_before_end(
