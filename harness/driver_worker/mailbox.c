@@ -60,7 +60,7 @@ void close_mailbox(void) {
     wake_word(&header[out_slot]);
 }
 
-bool has_left_mailbox(void) { return header[LEFT] == LEFT_MARK; }
+bool has_left_mailbox(void) { return header != NULL && header[LEFT] == LEFT_MARK; }
 
 /* State that the driver's process receives no further requests. If the session has not closed the mailbox, the driver
    has overwritten the memory. */
