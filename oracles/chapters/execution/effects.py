@@ -24,7 +24,7 @@ from clconform.oracles.contents.storage import MemoryPlace, PointerTarget, attri
 from clconform.oracles.contents.usm import ATOMIC, is_usable_by
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.argument_kernels import ARGUMENT_KERNELS
-from clconform.oracles.model.buffer_kernels import ELEMENT_BYTES, run_kernel
+from clconform.oracles.model.buffer_kernels import ELEMENT_BYTES, NODE_LINK_BYTES, run_kernel
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.enqueueing_kernels import ENQUEUEING_KERNELS
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
@@ -190,8 +190,8 @@ def run_list_kernel(
     """Return the effect of a kernel that follows a linked list and changes the elements of each node."""
     kernel, queue = model.get(Kernel, call.kernel), model.get(CommandQueue, call.command_queue)
     nodes = list(_walk_nodes(kernel, queue, items, model))
-    links = tuple(node.memory_place(((0, model.pointer_bytes),)) for node in nodes)
-    bodies = tuple(_node_elements(node, items, model) for node in nodes)
+    links = tuple(node.memory_place(((0, NODE_LINK_BYTES),)) for node in nodes)
+    bodies = tuple(_node_elements(node, items) for node in nodes)
     device = executing_device(call, model)
     ways = [
         frozenset() if _is_argument(node, kernel) else access_paths(node.owner, kernel, device, model) for node in nodes
@@ -217,11 +217,11 @@ def is_inaccessible(used: object, queue: CommandQueue, model: Model, *, atomics:
 def _walk_nodes(kernel: Kernel, queue: CommandQueue, items: int, model: Model) -> Iterator[PointerTarget]:
     """Yield the nodes of a linked list; raise UndefinedBehaviourError if the kernel must not access a node."""
     before: list[MemoryPlace] = []
-    node, width = _first_node(kernel), model.pointer_bytes
+    node, address_bits = _first_node(kernel), 8 * model.pointer_bytes
     while node is not None:
         if queue.device is None:
             raise UnknownFactError("the queue's device")
-        if queue.device.facts.get("CL_DEVICE_ADDRESS_BITS", 8 * width) != 8 * width:
+        if queue.device.facts.get("CL_DEVICE_ADDRESS_BITS", address_bits) != address_bits:
             raise UndefinedBehaviourError("the kernel would read addresses of another size than those of the host")
         if not _is_argument(node, kernel) and not access_paths(node.owner, kernel, queue.device, model):
             raise UndefinedBehaviourError("the kernel was not told of memory that it would reach")
@@ -229,9 +229,9 @@ def _walk_nodes(kernel: Kernel, queue: CommandQueue, items: int, model: Model) -
             raise UndefinedBehaviourError(
                 "the queue's device need not be able to use memory that the kernel would reach"
             )
-        if node.offset % width or _alignment(node) % width:
+        if node.offset % NODE_LINK_BYTES or _alignment(node) % NODE_LINK_BYTES:
             raise UndefinedBehaviourError("an address would lie where none can")
-        whole = node.memory_place(((0, width + ELEMENT_BYTES * items),))
+        whole = node.memory_place(((0, NODE_LINK_BYTES + ELEMENT_BYTES * items),))
         if any(one.storage is whole.storage and overlaps(one.spans, whole.spans) for one in before):
             raise UndefinedBehaviourError("the kernel would come to the same memory again")
         before.append(whole)
@@ -264,6 +264,6 @@ def _is_argument(node: PointerTarget, kernel: Kernel) -> bool:
     return any(each is not None and each.owner is node.owner for each in reached)
 
 
-def _node_elements(node: PointerTarget, items: int, model: Model) -> MemoryPlace:
+def _node_elements(node: PointerTarget, items: int) -> MemoryPlace:
     """Return the memory of the elements of a node, which follow the address of the next node."""
-    return node.memory_place(((model.pointer_bytes, ELEMENT_BYTES * items),) if items else ())
+    return node.memory_place(((NODE_LINK_BYTES, ELEMENT_BYTES * items),) if items else ())

@@ -11,7 +11,7 @@ from hypothesis.stateful import precondition, rule
 from clconform.calls.values import Data, ElementList, Handle, OffsetPointer, OutputBuffer, Pointers
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
 from clconform.oracles.contents.usm import HOST, TYPES
-from clconform.oracles.model.buffer_kernels import ELEMENT_BYTES
+from clconform.oracles.model.buffer_kernels import ELEMENT_BYTES, NODE_LINK_BYTES
 from clconform.oracles.model.pointer_memory import DeviceAllocation, HostArea, UsmAllocation
 from clconform.suites.data.state_machine import ContentsMachine
 from clconform.suites.data.strategies import SIZES, byte_ranges, byte_strings
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 MAX_ALLOCATIONS = 6
 """The maximum number of live allocations in an example."""
+MIN_NODE_BYTES = NODE_LINK_BYTES + ELEMENT_BYTES
+"""The size of the smallest node of a pointer walk, in bytes."""
 KERNELS = ("add_index", "copy_plus_one", "chase")
 unless_over = precondition(lambda self: not self.is_over)
 with_allocations = precondition(lambda self: not self.is_over and bool(self.get_usm()))
@@ -148,16 +150,17 @@ class UsmMachine(ContentsMachine):
     @with_allocations
     def run_pointer_walk(self, data: st.DataObject) -> None:
         """Link allocations in random order, pass their pointers or type to the kernel, and let it walk along them."""
-        width = self.kit.pointer_bytes
         fit = [
-            each for each in self.get_usm() if each.size >= width + ELEMENT_BYTES and each.known_alignment % width == 0
+            each
+            for each in self.get_usm()
+            if each.size >= MIN_NODE_BYTES and each.known_alignment % NODE_LINK_BYTES == 0
         ]
         if not fit:
             return
         chain = data.draw(st.lists(st.sampled_from([each.name for each in fit]), min_size=1, unique=True), "chain")
         nodes = [each for name in chain for each in fit if each.name == name]
         by_list = data.draw(st.booleans(), "by a list")
-        most = (min(each.size for each in nodes) - width) // ELEMENT_BYTES
+        most = (min(each.size for each in nodes) - NODE_LINK_BYTES) // ELEMENT_BYTES
         sizes = ElementList((data.draw(st.integers(1, most), "items"),))
         kernel = self._get_kernel("walk")
         if kernel is not None:
