@@ -17,6 +17,7 @@ from clconform.calls.call import Begun, Call, Outcome, Step
 from clconform.calls.deviation_keys import parse_symptom
 from clconform.calls.protocol import PlatformIdentity
 from clconform.calls.values import Operand
+from clconform.spec_tables.lookups import DEFAULT_POINTER_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -102,7 +103,7 @@ class PlatformLine(msgspec.Struct, frozen=True, tag_field="line", tag="platform"
     ids to their conditions in our own words. ``missing``: functions that the loader offers but the driver does not
     implement, each with the result of a call. ``interpretations``: the interpretations of unspecified points.
     ``unreadable_versions``: the version queries of the platform and the device whose values do not have the form that
-    the documents require.
+    the documents require. ``pointer_bytes``: the size of a pointer and of size_t on the machine of the driver.
     """
 
     platform: PlatformIdentity
@@ -116,6 +117,7 @@ class PlatformLine(msgspec.Struct, frozen=True, tag_field="line", tag="platform"
     missing: dict[str, str] = {}
     interpretations: list[Interpretation] = []
     unreadable_versions: list[str] = []
+    pointer_bytes: int = DEFAULT_POINTER_BYTES
 
 
 class Capability(msgspec.Struct, frozen=True, omit_defaults=True):

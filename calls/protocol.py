@@ -15,6 +15,7 @@ from typing import Union
 import msgspec
 
 from clconform.calls.call import Absent, Begun, Call, Died, Hung, Returned
+from clconform.spec_tables.lookups import DEFAULT_POINTER_BYTES
 
 
 class MakeCall(msgspec.Struct, frozen=True, tag_field="say", tag="ask"):
@@ -135,7 +136,8 @@ class TargetReached(msgspec.Struct, frozen=True, tag_field="say", tag="reached")
 
     ``access``: ``loader``, ``direct``, ``simulated``. ``loader``, ``libraries``: file paths. ``missing``: functions
     whose address the loader returns although the driver left their entry of the dispatch table empty, each with the
-    content of the entry; calling such a function would end the process.
+    content of the entry; calling such a function would end the process. ``pointer_bytes``: the size of a pointer and of
+    size_t on the machine on which the driver runs.
     """
 
     access: str
@@ -143,6 +145,7 @@ class TargetReached(msgspec.Struct, frozen=True, tag_field="say", tag="reached")
     libraries: list[str]
     platforms: list[PlatformIdentity]
     missing: dict[str, str] = {}
+    pointer_bytes: int = DEFAULT_POINTER_BYTES
 
 
 class TargetUnreachable(msgspec.Struct, frozen=True, tag_field="say", tag="unreachable"):

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, get_args
 
 from clconform.calls.atomics import MAX_INSTANCES, parse_operations
 from clconform.calls.harness_actions import ATOMICS, HOST_ACTIONS
-from clconform.calls.values import CallbackArgument, MemoryArgument, ObjectArgument, PointerArgument, Text
+from clconform.calls.values import CallbackArgument, ElementList, MemoryArgument, ObjectArgument, PointerArgument, Text
+from clconform.spec_tables.lookups import DEFAULT_POINTER_BYTES, WORD_TYPES
 
 if TYPE_CHECKING:
     from clconform.calls.call import Call
@@ -39,15 +40,19 @@ _MAX_BITS = 64
 class ArgumentTypes:
     """The argument types that each function accepts, computed on first use."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: Tables, pointer_bytes: int = DEFAULT_POINTER_BYTES) -> None:
+        """Start without known functions; ``pointer_bytes``: the size of a pointer on the machine of the driver."""
         self._tables = tables
+        self._word_bits = 8 * pointer_bytes
         self._known: dict[str, dict[str, tuple[type, ...]]] = {}
+        self._words: dict[str, dict[str, bool]] = {}
 
     def find_mismatch(self, call: Call) -> str:
         """Return the reason why a call can never be made, in one line; empty if none is known.
 
         Possible reasons: its function is unknown, its arguments are not those of the prototype, an argument has a type
-        that its parameter does not accept, or a number of a harness action is out of range.
+        that its parameter does not accept, or a number of a harness action or of the width of a pointer is out of
+        range.
         """
         forms = self._known.get(call.function) or self._types_of_function(call.function)
         if forms is None:
@@ -64,7 +69,17 @@ class ArgumentTypes:
                 return f"{call.function}: {name} has more than {_MAX_BITS} bits"
         if call.function == ATOMICS and _lacks_operations(call):
             return f"{ATOMICS} needs atomic operations, not {call.operations!r}"
-        return _find_out_of_range(call) if call.function in HOST_ACTIONS else ""
+        return _find_out_of_range(call) if call.function in HOST_ACTIONS else self._find_invalid_word(call)
+
+    def _find_invalid_word(self, call: Call) -> str:
+        """Return why a number does not fit into a type of the width of a pointer; empty if all numbers fit."""
+        for name, is_signed in self._words[call.function].items():
+            value = call.arguments[name]
+            least, end = -(1 << self._word_bits - 1) if is_signed else 0, 1 << self._word_bits
+            for number in value.values if isinstance(value, ElementList) else (value,):
+                if isinstance(number, int) and not least <= number < end:
+                    return f"{call.function}: {name} cannot be {number} where a pointer has {self._word_bits} bits"
+        return ""
 
     def _types_of_function(self, name: str) -> dict[str, tuple[type, ...]] | None:
         """Return the accepted types of each argument of a function; None for an unknown function."""
@@ -74,7 +89,14 @@ class ArgumentTypes:
         known = self._known[name] = {
             each.name: ARGUMENT_TYPES[argument_type(each, self._tables)] for each in function.parameters
         }
+        bases = {each.name: self._basic_type(each) for each in function.parameters if each.pointers <= 1}
+        self._words[name] = {parameter: base == "intptr_t" for parameter, base in bases.items() if base in WORD_TYPES}
         return known
+
+    def _basic_type(self, parameter: Parameter) -> str:
+        """Return the type of a parameter, or that of its elements, without typedefs of the tables."""
+        known = self._tables.types.get(parameter.base)
+        return parameter.base if known is None else known.base
 
 
 def _lacks_operations(call: Call) -> bool:

@@ -51,7 +51,7 @@ class Driver:
         self.announced_call: Call | None = None
         self._tables = tables
         self._connection = connection
-        self._argument_forms = ArgumentTypes(tables)
+        self._argument_forms = ArgumentTypes(tables, connection.machine.pointer_bytes)
         self._entry_points = entry_points
         self._layouts = TypeLayouts(tables.types, tables.enumerants, connection.machine)
         self._memory = ProcessMemory(connection)
@@ -100,7 +100,8 @@ class Driver:
         self.names.make_permanent()
         self.announced_call = None
         access, loader = self._entry_points.access, self._entry_points.loader
-        return TargetReached(access, loader, self._find_libraries(), seen, self._find_missing_functions())
+        libraries, missing = self._find_libraries(), self._find_missing_functions()
+        return TargetReached(access, loader, libraries, seen, missing, self._layouts.machine.pointer_bytes)
 
     def _create_entry(self, address: int, version: Version) -> PlatformEntry:
         return PlatformEntry(address, self._memory.read_pointer(address) or 0, version)

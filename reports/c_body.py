@@ -105,8 +105,9 @@ class ProgramBody:
         )
         self.lanes = ThreadCalls(self.functions, self._values)
         self._under_way: dict[int, _ThreadCall] = {}
-        self._outputs = OutputWriter(tables, self._values, self._unique_name)
-        self._verdict = DeviationCheck(deviation, tables, self.names)
+        self._pointer_bytes = platform.pointer_bytes
+        self._outputs = OutputWriter(tables, self._values, self._unique_name, platform.pointer_bytes)
+        self._verdict = DeviationCheck(deviation, tables, self.names, platform.pointer_bytes)
         self._reuse = MemoryReuse(deviation, tables)
         devices = [c_name(device.handle) for device in platform.devices]
         self.devices = devices
@@ -364,7 +365,11 @@ class ProgramBody:
         if (step.id, parameter.name) in self._needed and isinstance(outcome, Returned):
             return self._number_output(parameter, value, step.id, outcome.outputs[parameter.name])
         element = self._outputs.buffer(parameter, value).element
-        made = created_objects(parameter.name, element, outcome, self._known) if isinstance(outcome, Returned) else {}
+        made = (
+            created_objects(parameter.name, element, outcome, self._known, self._pointer_bytes)
+            if isinstance(outcome, Returned)
+            else {}
+        )
         if last and isinstance(outcome, Returned):
             output = (
                 outcome.outputs.get(parameter.name)

@@ -79,19 +79,22 @@ class ProgramCallbacks:
         return f"{self._values.parameter_type(parameter)} {parameter.name or 'data'}"
 
 
-def recorded_callbacks(called: Iterable[CallbackInvocation]) -> str:
-    """Return the text that the program records for these callback calls, as a C string."""
+def recorded_callbacks(called: Iterable[CallbackInvocation], pointer_bytes: int) -> str:
+    """Return the text that the program records for these callback calls, as a C string.
+
+    ``pointer_bytes``: the size of a pointer on the machine of the program.
+    """
     written = []
     for each in called:
         numbers = [value for name, value in each.arguments.items() if name == "user_data" or isinstance(value, int)]
-        signed = (_to_signed(number) if isinstance(number, int) else 0 for number in numbers)
+        signed = (_to_signed(number, 8 * pointer_bytes) if isinstance(number, int) else 0 for number in numbers)
         written.append(" ".join([each.name, *map(str, signed)]) + ";")
     return c_string("".join(written))
 
 
-def _to_signed(number: int) -> int:
-    """Return an unsigned number as C prints it after a conversion to the signed type of the same width."""
-    return number - (1 << 64) if number >= 1 << 63 else number
+def _to_signed(number: int, bits: int) -> int:
+    """Return an unsigned number as C prints it after a conversion to the signed type with ``bits`` bits."""
+    return number - (1 << bits) if number >= 1 << bits - 1 else number
 
 
 def _is_recorded(parameter: Parameter) -> bool:

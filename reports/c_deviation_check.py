@@ -75,8 +75,10 @@ class DeviationCheck:
     the variable ``result``.
     """
 
-    def __init__(self, deviation: DeviationResult, tables: ReportTables, names: ValueNames) -> None:
+    def __init__(self, deviation: DeviationResult, tables: ReportTables, names: ValueNames, pointer_bytes: int) -> None:
+        """Start without checks; ``pointer_bytes``: the size of a pointer on the machine of the program."""
         self._deviation = deviation
+        self._pointer_bytes = pointer_bytes
         self._tables = tables
         self._names = names
         known = {name: code for code, name in names.errors.items()} | {"success": 0}
@@ -147,7 +149,7 @@ class DeviationCheck:
         if outcome.callbacks:
             self._check_callback_handles(outcome)
             self.uses.add("note_callback")
-            same.append(f"strcmp(called_back, {recorded_callbacks(outcome.callbacks)}) == 0")
+            same.append(f"strcmp(called_back, {recorded_callbacks(outcome.callbacks, self._pointer_bytes)}) == 0")
         observed = c_string(escape_non_ascii(format_outcome(call, outcome, self._tables, self._names)))
         condition = " && ".join(same) or "1"
         if len(condition) > WIDTH:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 BYTE = "unsigned char"
 ERROR = "errcode_ret"
-ADDRESS_SIZE, WORD_SIZE = 8, 4
-"""Number of bytes of an address, and of a ``cl_uint``."""
+WORD_SIZE = 4
+"""Number of bytes of a ``cl_uint``."""
 MAX_INLINE_BYTES = 1024
 """Up to this number of bytes, an output that is not read is written inline, as an argument."""
 
@@ -78,34 +78,43 @@ class COutput(NamedTuple):
     creates_objects: bool = False
 
 
-def created_objects(parameter: str, element: str, outcome: Returned, known: Collection[str]) -> dict[int, str]:
-    """Map positions in an output to the names of the objects that first appear there."""
+def created_objects(
+    parameter: str, element: str, outcome: Returned, known: Collection[str], pointer_bytes: int
+) -> dict[int, str]:
+    """Map positions in an output to the names of the objects that first appear there.
+
+    ``pointer_bytes``: the size of an address.
+    """
     output = outcome.outputs.get(parameter)
     found: dict[int, str] = {}
     for position, value in enumerate(output.values if output else ()):
-        if output and _is_new_object(value, output, element, {*known, *found.values()}):
+        if output and _is_new_object(value, output, element, {*known, *found.values()}, pointer_bytes):
             found[position] = c_name(str(value))
     return found
 
 
-def _is_new_object(value: object, output: Output, element: str, known: Collection[str]) -> bool:
+def _is_new_object(value: object, output: Output, element: str, known: Collection[str], pointer_bytes: int) -> bool:
     if not isinstance(value, str) or value == UNTOUCHED or not element or value in known:
         return False
-    return element != BYTE or (bool(re.fullmatch(r"[a-z_]+\d+", value)) and _has_addresses(output))
+    return element != BYTE or (bool(re.fullmatch(r"[a-z_]+\d+", value)) and _has_addresses(output, pointer_bytes))
 
 
-def _has_addresses(output: Output) -> bool:
+def _has_addresses(output: Output, pointer_bytes: int) -> bool:
     """Return whether an output of bytes consists of addresses: its size is the size of an address for each value."""
-    return bool(output.digest) or len(output.raw) == ADDRESS_SIZE * len(output.values)
+    return bool(output.digest) or len(output.raw) == pointer_bytes * len(output.values)
 
 
 class OutputWriter:
     """Writes the outputs of calls in C; ``uses``: the helpers in use."""
 
-    def __init__(self, tables: ReportTables, values: ValueWriter, local: Callable[[str], str]) -> None:
+    def __init__(
+        self, tables: ReportTables, values: ValueWriter, local: Callable[[str], str], pointer_bytes: int
+    ) -> None:
+        """Start without helpers; ``local``: returns an unused name; ``pointer_bytes``: the size of an address."""
         self._tables = tables
         self._values = values
         self._local = local
+        self._pointer_bytes = pointer_bytes
         self.uses: set[str] = set()
 
     def buffer(self, parameter: Parameter, output_buffer: OutputBuffer) -> COutputBuffer:
@@ -181,11 +190,12 @@ class OutputWriter:
         cast = self._values.cast(parameter, buffer.element)
         if isinstance(buffer.length, CNumber):
             return self._output_of_returned_size(parameter, buffer, kind, names)
-        if list(names) == [0] and buffer.length <= (8 if buffer.element == BYTE else 1):
+        if list(names) == [0] and buffer.length <= (self._pointer_bytes if buffer.element == BYTE else 1):
             return COutput([f"{type_prefix(kind)}{names[0]} = {nothing};"], f"{cast}&{names[0]}")
         if names:
             name = self._local(c_name(parameter.name))
-            count = (buffer.length + 7) // 8 if buffer.element == BYTE else buffer.length
+            width = self._pointer_bytes if buffer.element == BYTE else 1
+            count = -(-buffer.length // width)
             after = tuple(f"{type_prefix(kind)}{one} = {name}[{position}];" for position, one in names.items())
             return COutput([f"{type_prefix(kind)}{name}[{count}] = {{{nothing}}};"], f"{cast}{name}", after)
         return self._unused_output(parameter, buffer, cast)

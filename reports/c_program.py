@@ -21,6 +21,7 @@ from clconform.reports.c_helpers import HELPERS, required_headers, required_macr
 from clconform.reports.c_values import CProgramError, c_comment, c_name, c_number, c_string
 from clconform.reports.escaping import escape_non_ascii
 from clconform.reports.operand_text import ascii_multiplication, operands_by_requirement
+from clconform.spec_tables.lookups import DEFAULT_POINTER_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -87,6 +88,7 @@ def _render_program(deviation: DeviationResult, platform: PlatformTested, versio
         "threads": " -pthread" if body.lanes.count else "",
         "libraries": [c_comment(library) for library in platform.libraries],
         "dies": isinstance(last, Died),
+        "pointer_bytes": platform.pointer_bytes if platform.pointer_bytes != DEFAULT_POINTER_BYTES else 0,
         "macros": required_macros(
             headers, {*body.functions.deprecated, *(HELPERS[piece].deprecated for piece in pieces)}
         ),

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import re
-import struct
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -28,6 +27,7 @@ from clconform.calls.call import (
 )
 from clconform.calls.harness_actions import HOST_ACTIONS
 from clconform.calls.host_threads import pair_with_calls
+from clconform.calls.machine_words import unpack_words
 from clconform.calls.values import (
     BusAddresses,
     Data,
@@ -73,8 +73,10 @@ STATUS_NAMES = ("execution_status", "command_exec_callback_type", "event_command
 """The parameters, and the argument of callbacks, whose values are an execution status."""
 QUERY_TYPES = {"CL_EVENT_COMMAND_EXECUTION_STATUS": STATUS_TYPE, "CL_DEVICE_VENDOR_ID": "cl_khronos_vendor_id"}
 """Maps queries to the type that names their values, if it is not their C type."""
-BYTE_STRUCTURES = {"buffer_create_info": struct.Struct("NN")}
-"""Maps parameters of the type ``const void *`` to the layout of their structure, whose fields are numbers."""
+BYTE_STRUCTURES = {"buffer_create_info": 2}
+"""Maps parameters of the type ``const void *`` to the number of fields of their structure, all of type size_t."""
+SIZE_WIDTHS = (4, 8)
+"""The possible sizes of size_t in bytes."""
 MIN_UNKNOWN_SIZE = 1 << 60
 """Memory of at least this number of unrecorded bytes has an unknown size."""
 MAX_DATA_BYTES = 8
@@ -396,9 +398,10 @@ def _format_address(value: Handle | OffsetPointer | None) -> str:
 
 def _format_data(data: Data, parameter: Parameter | None) -> str:
     """Return bytes as text: a structure by its fields, few bytes by their values, others by their number."""
-    layout = BYTE_STRUCTURES.get(parameter.name) if parameter is not None else None
-    if layout is not None and len(data.content) == layout.size:
-        return f"{{{', '.join(map(str, layout.unpack(data.content)))}}}"
+    fields = BYTE_STRUCTURES.get(parameter.name) if parameter is not None else None
+    width = next((each for each in SIZE_WIDTHS if fields and len(data.content) == fields * each), 0)
+    if width:
+        return f"{{{', '.join(map(str, unpack_words(data.content, width)))}}}"
     if data.unrecorded:
         return "<host memory>" if data.size >= MIN_UNKNOWN_SIZE else f"<{data.size} bytes>"
     words = _format_bytes(data.content)

@@ -156,6 +156,7 @@ def _platform_tested(journal: JournalContents) -> PlatformTested | None:
         loader=line.loader,
         libraries=line.libraries,
         missing=line.missing,
+        pointer_bytes=line.pointer_bytes,
     )
 
 

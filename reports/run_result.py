@@ -21,6 +21,7 @@ from clconform.reports.error_codes import ErrorCodeCounts
 from clconform.reports.json_documents import ResultError
 from clconform.reports.linked_allocations.trace_results import TraceResult
 from clconform.reports.status_policy import DeviatingStatus, Status
+from clconform.spec_tables.lookups import DEFAULT_POINTER_BYTES
 
 ID_DIGITS = 8
 """Number of hexadecimal digits in the id of a deviation, and in the digest of an item's id."""
@@ -64,7 +65,8 @@ class PlatformTested(msgspec.Struct, frozen=True):
     """The platform that the run tested.
 
     ``device``: the handle of the device under test. ``access``: loader, direct or simulated. ``missing``: maps the
-    functions that the loader has and the driver lacks to the result that a call would return.
+    functions that the loader has and the driver lacks to the result that a call would return. ``pointer_bytes``: the
+    size of a pointer and of size_t on the machine of the driver.
     """
 
     handle: str
@@ -79,6 +81,7 @@ class PlatformTested(msgspec.Struct, frozen=True):
     loader: str
     libraries: list[str]
     missing: dict[str, str] = {}
+    pointer_bytes: int = DEFAULT_POINTER_BYTES
 
     @property
     def device_name(self) -> str:

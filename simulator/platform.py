@@ -94,7 +94,7 @@ class Simulation:
     def begin_example(self) -> None:
         """Forget every object except the platform and its root devices."""
         self.choices.begin_example()
-        self.model = Model(self.tables)
+        self.model = Model(self.tables, pointer_bytes=self.plan.pointer_bytes)
         self.oracle = Oracle(self.model)
         self._serials: dict[str, int] = {}
         self._new_names: set[str] = set()
@@ -134,7 +134,7 @@ class Simulation:
         ]
         name, vendor, version, profile, extensions = texts
         seen = PlatformIdentity(platform.name, name, vendor, version, profile, extensions, devices)
-        return TargetReached("simulated", "", [], [seen])
+        return TargetReached("simulated", "", [], [seen], pointer_bytes=self.plan.pointer_bytes)
 
     def make_call(self, call: Call) -> Outcome:
         """Make one call, and invoke the callbacks that are due."""

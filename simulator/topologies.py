@@ -11,6 +11,7 @@ from clconform.harness import HarnessError
 from clconform.oracles.common.interop import INTERFACES
 from clconform.oracles.model.devices import Topology
 from clconform.simulator.features import IL_FACTS, IL_FACTS_BY_EXTENSION
+from clconform.spec_tables.lookups import DEFAULT_POINTER_BYTES
 
 if TYPE_CHECKING:
     from clconform.oracles.model.cl_object import Fact
@@ -59,6 +60,7 @@ class SimulatedPlatform:
     interpretations by which it also rejects calls if it is not strict. ``texts``: maps the names of text queries of the
     platform and the devices to values. ``facts``: maps the names of the platform's remaining queries to values.
     ``revisions``: maps extensions to their reported revisions, if these are not those of the tables.
+    ``pointer_bytes``: the size of a pointer and of size_t on its machine.
     """
 
     version: str
@@ -72,6 +74,7 @@ class SimulatedPlatform:
     texts: dict[str, str] = field(default_factory=dict)
     facts: dict[str, Fact] = field(default_factory=dict)
     revisions: dict[str, str] = field(default_factory=dict)
+    pointer_bytes: int = DEFAULT_POINTER_BYTES
 
 
 NUMA_16 = SimulatedDevice(16, {"NUMA": 8, "L3": 4, "L2": 2, "L1": 1})
@@ -126,6 +129,11 @@ def usm_device(host: int = 0, device: int = 0, single: int = 0, cross: int = 0, 
         f"CL_DEVICE_{sort}_MEM_CAPABILITIES_INTEL": bits for sort, bits in (*said.items(), ("SHARED_SYSTEM", system))
     }
     return SimulatedDevice(4, schemes=(EQUALLY, COUNTS), facts={"CL_DEVICE_SVM_CAPABILITIES": 0, **told})
+
+
+def with_narrow_addresses(device: SimulatedDevice) -> SimulatedDevice:
+    """Return a device with addresses of 32 bits, and memory of a size that fits into a size_t of 32 bits."""
+    return dataclasses.replace(device, facts={**device.facts, "CL_DEVICE_ADDRESS_BITS": 32})
 
 
 COMMAND_BUFFER = "cl_khr_command_buffer"
@@ -301,6 +309,10 @@ TOPOLOGIES: dict[str, SimulatedPlatform] = {
         extensions=("cl_khr_extended_versioning", "cl_khr_il_program", "cl_khr_image2d_from_buffer", SUGGESTIONS),
     ),
     "parts-3.0": SimulatedPlatform("3.0", (SOME_FEATURES,), extensions=("cl_khr_external_memory", OPAQUE_FD)),
+    "narrow": SimulatedPlatform("3.0", (with_narrow_addresses(NUMA_16), FLAT_4), fission=True, pointer_bytes=4),
+    "narrow-everything": SimulatedPlatform(
+        "3.0", (with_narrow_addresses(FLAT_4),), fission=True, has_everything=True, pointer_bytes=4
+    ),
     "custom": SimulatedPlatform("3.0", (SimulatedDevice(4, schemes=(EQUALLY,), type="CL_DEVICE_TYPE_CUSTOM"),)),
 }
 """Maps the names that ``--simulated`` takes to simulated platforms."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import re
 from typing import TYPE_CHECKING
@@ -16,6 +15,8 @@ if TYPE_CHECKING:
     from clconform.spec_tables.entries import Parameter
     from clconform.spec_tables.loading import Tables
 
+DEFAULT_POINTER_BYTES = 8
+"""The size of a pointer on a machine that is not known; recordings and older journals do not state it."""
 _MACHINE_SIZES = {
     "int8": 1,
     "uint8": 1,
@@ -27,11 +28,11 @@ _MACHINE_SIZES = {
     "uint64": 8,
     "float": 4,
     "double": 8,
-    "size_t": ctypes.sizeof(ctypes.c_size_t),
-    "intptr_t": ctypes.sizeof(ctypes.c_void_p),
-    "uintptr_t": ctypes.sizeof(ctypes.c_void_p),
     "char": 1,
 }
+"""Sizes in bytes of types that have the same size on all machines."""
+WORD_TYPES = ("size_t", "intptr_t", "uintptr_t")
+"""Types of the width of a pointer."""
 _FIELD = re.compile(r"(?P<base>[\w ]*\w)\s*(?P<stars>\**)\s*(?:\[(?P<length>\w+)\])?")
 
 
@@ -40,12 +41,16 @@ def _is_property_list(parameter: Parameter) -> bool:
 
 
 class TableLookups:
-    """The indexes of one set of tables; ``for_tables`` returns a cached instance."""
+    """The indexes of one set of tables, with the sizes of types on one machine; ``for_tables`` caches the instances.
 
-    _instances: dict[int, TableLookups] = {}  # noqa: RUF012 (one for each set of tables, which is loaded once)
+    ``pointer_bytes``: the size of a pointer and of size_t on the machine on which the driver runs.
+    """
 
-    def __init__(self, tables: Tables) -> None:
+    _instances: dict[tuple[int, int], TableLookups] = {}  # noqa: RUF012 (one for each set of tables, and each size)
+
+    def __init__(self, tables: Tables, pointer_bytes: int = DEFAULT_POINTER_BYTES) -> None:
         self.tables = tables
+        self.pointer_bytes = pointer_bytes
         self._queries: dict[tuple[str, int], tuple[Query, ...]] = {}
         self._functions: dict[int, set[str]] = {}
         for requirement in tables.requirements.values():
@@ -97,11 +102,12 @@ class TableLookups:
         return self._property_lists.get(function, ())
 
     @classmethod
-    def for_tables(cls, tables: Tables) -> TableLookups:
-        """Return the indexes of these tables."""
-        found = cls._instances.get(id(tables))
+    def for_tables(cls, tables: Tables, pointer_bytes: int = DEFAULT_POINTER_BYTES) -> TableLookups:
+        """Return the indexes of these tables, with the sizes of types on a machine with pointers of this size."""
+        key = (id(tables), pointer_bytes)
+        found = cls._instances.get(key)
         if found is None or found.tables is not tables:
-            found = cls._instances[id(tables)] = cls(tables)
+            found = cls._instances[key] = cls(tables, pointer_bytes)
         return found
 
     def queries(self, function: str, param_name: int) -> tuple[Query, ...]:
@@ -158,7 +164,7 @@ class TableLookups:
         return known is None or known.kind not in ("handle", "struct")
 
     def size_of(self, type_name: str) -> int:
-        """Return a type's size in bytes on this machine; 0 if unknown."""
+        """Return a type's size in bytes on the driver's machine; 0 if unknown."""
         found = self._sizes.get(type_name)
         if found is None:
             found = self._sizes[type_name] = self._size_of(type_name)
@@ -166,18 +172,18 @@ class TableLookups:
 
     def _size_of(self, type_name: str) -> int:
         base = type_name.replace("const ", "").strip()
-        if base.endswith("*"):
-            return ctypes.sizeof(ctypes.c_void_p)
+        if base.endswith("*") or base in WORD_TYPES:
+            return self.pointer_bytes
         if base in _MACHINE_SIZES:
             return _MACHINE_SIZES[base]
         known = self.tables.types.get(base)
         if known is None:
             return 0
         if known.kind == "handle":
-            return ctypes.sizeof(ctypes.c_void_p)
+            return self.pointer_bytes
         if known.kind == "struct":
             return self._size_of_fields([spelling for _, spelling in known.fields])
-        return _MACHINE_SIZES.get(known.base, 0)
+        return self.pointer_bytes if known.base in WORD_TYPES else _MACHINE_SIZES.get(known.base, 0)
 
     def _size_of_fields(self, spellings: list[str]) -> int:
         """Return the size of a structure as C lays it out: each field at a multiple of its own size."""

@@ -9,7 +9,7 @@ from clconform.oracles.contents.storage import PointerTarget
 from clconform.oracles.engine.wording import join_names
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.kernels import Kernel
-from clconform.oracles.model.parameters import HANDLE_BYTES, ArgumentKind
+from clconform.oracles.model.parameters import ArgumentKind
 from clconform.oracles.model.pointer_memory import HostArea, PointerMemory
 from clconform.validation.findings import ERROR, UNDEFINED
 
@@ -98,7 +98,7 @@ def find_invalid_argument(
         return None
     type_name, code = OBJECT_TYPES[known.kind]
     named = describe_argument(kernel, index)
-    if call.arg_size != HANDLE_BYTES:
+    if call.arg_size != model.pointer_bytes:
         words = f"arg_size is {call.arg_size}, but {named} of {describe_kernel(kernel)} takes the handle of an object"
         return InvalidArgument(
             ERROR, _known(model, f"{call.function}/CL_INVALID_ARG_SIZE/1"), words, ("CL_INVALID_ARG_SIZE",)

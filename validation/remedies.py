@@ -110,8 +110,10 @@ def _kernel_values(call: Call, model: Model) -> dict[str, str]:
         known["argument"] = describe_argument(kernel, index)
     if declared is not None and declared.kind is ArgumentKind.LOCAL:
         known["argument_size"] = "the number of bytes of local memory"
-    elif declared is not None and declared.size is not None:
-        known["argument_size"] = f"{_size_expression(declared.kind, declared.type_name)}, {declared.size},"
+    elif declared is not None:
+        size = declared.argument_size(model.pointer_bytes)
+        if size is not None:
+            known["argument_size"] = f"{_size_expression(declared.kind, declared.type_name)}, {size},"
     return known
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call
     from clconform.oracles.model.state import Model
     from clconform.oracles.queries.expected_answers import AllowedValues
+    from clconform.oracles.queries.query_request import QueryRequest
     from clconform.spec_tables.requirements import ErrorCondition, Property
 
     Listed = list[tuple[int, int | Handle | None]]
@@ -47,8 +48,6 @@ rules.uses_interpretation(
 
 ENUMERATED_TYPES = ("cl_queue_priority_khr", "cl_queue_throttle_khr", "cl_addressing_mode", "cl_filter_mode")
 """Types whose values are enumerants, not combinations of bits."""
-_ELEMENTS_END = 1 << 64
-"""The smallest number that is too large for an element of a list, which has 64 bits."""
 DEFINED_ELSEWHERE = may("property-defined-elsewhere")
 
 
@@ -155,7 +154,7 @@ def list_values(value: object) -> dict[int, int | Handle | None]:
     return dict(parse_list(value) or ())
 
 
-def allowed_list_values(value: object) -> AllowedValues:
+def allowed_list_values(value: object, question: QueryRequest) -> AllowedValues:
     """Return the allowed values of a query for a property list: the passed list, or an empty value if it was NULL.
 
     For a list with only a terminator, the terminator and an empty value are allowed. A negative value, such as a
@@ -166,13 +165,14 @@ def allowed_list_values(value: object) -> AllowedValues:
     if value.values == (0,):
         return ((0,), ())
     given = tuple(one.name if isinstance(one, Handle) else one for one in value.values)
-    unsigned = tuple(one % _ELEMENTS_END if isinstance(one, int) else one for one in given)
+    end = 1 << 8 * question.model.lookups.size_of(question.query.type)
+    unsigned = tuple(one % end if isinstance(one, int) else one for one in given)
     return (given,) if unsigned == given else (unsigned, given)
 
 
-def allowed_list_or_terminator(value: object) -> AllowedValues:
+def allowed_list_or_terminator(value: object, question: QueryRequest) -> AllowedValues:
     """Return the values of ``allowed_list_values``; if NULL was passed, a terminator alone is also allowed."""
-    return ((), (0,)) if value is None else allowed_list_values(value)
+    return ((), (0,)) if value is None else allowed_list_values(value, question)
 
 
 def function_properties(function: str, model: Model) -> Mapping[int, Property]:

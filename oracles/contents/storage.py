@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.tolerances import BytesTolerance, Tolerances
     from clconform.oracles.model.contexts import ContextObject
 
-POINTER_BYTES = 8
-"""The number of bytes of an address."""
 MAX_TOLERANCE_BYTES = 4
 """The number of bytes of the largest number with a tolerance."""
 MAX_KEPT_BYTES = 1 << 20
@@ -163,11 +161,11 @@ class Storage:
 
     ``is_lent``: the bytes are host memory that a memory object uses. ``last_requirement``: the requirement of the last
     command that used them. ``pointers``: maps offsets to the addresses that were written there; the bytes of these
-    addresses are undefined. ``tolerances``: maps offsets of numbers to their tolerances. ``used_capabilities``: the
-    capabilities that the last writing kernel used in addition to its arguments: names of device capabilities or of
-    execution info. ``concurrent_atomics``: the last writing command, if it is a kernel with atomic operations, with the
-    harness action that may run concurrently; otherwise None. ``origins``: the last commands that wrote the bytes, and
-    the checks since the first of them.
+    addresses are undefined. ``pointer_bytes``: the size of these addresses. ``tolerances``: maps offsets of numbers to
+    their tolerances. ``used_capabilities``: the capabilities that the last writing kernel used in addition to its
+    arguments: names of device capabilities or of execution info. ``concurrent_atomics``: the last writing command, if
+    it is a kernel with atomic operations, with the harness action that may run concurrently; otherwise None.
+    ``origins``: the last commands that wrote the bytes, and the checks since the first of them.
     """
 
     def __init__(self, size: int, *, host: bool = False) -> None:
@@ -175,6 +173,7 @@ class Storage:
         self.host, self.is_lent = host, False
         self.last_requirement = ""
         self.pointers: dict[int, Handle | OffsetPointer] = {}
+        self.pointer_bytes = 0
         self.tolerances: dict[int, BytesTolerance] = {}
         self.used_capabilities: frozenset[str] = frozenset()
         self.concurrent_atomics: ConcurrentAtomics | None = None
@@ -217,7 +216,7 @@ class Storage:
         """Write ``new`` into the spans, one span after the other."""
         self.concurrent_atomics = None
         for start, size in spans:
-            for at in [at for at in self.pointers if start - POINTER_BYTES < at < start + size]:
+            for at in [at for at in self.pointers if start - self.pointer_bytes < at < start + size]:
                 del self.pointers[at]
             for at in (
                 _tolerance_starts(self.tolerances, start - MAX_TOLERANCE_BYTES + 1, size + MAX_TOLERANCE_BYTES - 1)
@@ -349,12 +348,16 @@ class MemoryPlace:
         """Write the result of ``make``, which is only called if the model tracks the bytes."""
         self.write(make() if self.storage.is_kept else unknown_bytes(0))
 
-    def write_addresses(self, pointers: Pointers, requirement: str) -> None:
-        """Write addresses one after the other, NULL as zeros; ``requirement``: that of the writing command."""
-        starts = (start + at for start, size in self.spans for at in range(0, size, POINTER_BYTES))
+    def write_addresses(self, pointers: Pointers, pointer_bytes: int, requirement: str) -> None:
+        """Write addresses one after the other, NULL as zeros.
+
+        ``pointer_bytes``: the size of an address. ``requirement``: that of the writing command.
+        """
+        self.storage.pointer_bytes = pointer_bytes
+        starts = (start + at for start, size in self.spans for at in range(0, size, pointer_bytes))
         for start, value in zip(starts, pointers.values, strict=True):
-            content = unknown_bytes(POINTER_BYTES) if value else defined_bytes(bytes(POINTER_BYTES))
-            self.storage.write(((start, POINTER_BYTES),), attribute_to(content, requirement))
+            content = unknown_bytes(pointer_bytes) if value else defined_bytes(bytes(pointer_bytes))
+            self.storage.write(((start, pointer_bytes),), attribute_to(content, requirement))
             if value is not None:
                 self.storage.pointers[start] = value
 

@@ -9,7 +9,6 @@ from clconform.oracles.contents.effects import MemoryEffect, ShownBytes
 from clconform.oracles.contents.geometry import Rectangle, overlaps
 from clconform.oracles.contents.mapped_contents import resolve_pointer
 from clconform.oracles.contents.storage import (
-    POINTER_BYTES,
     Content,
     MemoryPlace,
     argument_bytes,
@@ -122,11 +121,16 @@ def write_effect(call: Call, model: Model, target: MemoryPlace, spans: Spans, re
     return copy_effect(source, target, requirement, host_accesses=(source,))
 
 
-def address_effect(pointers: Pointers, target: MemoryPlace, requirement: str = "") -> MemoryEffect:
+def address_effect(pointers: Pointers, target: MemoryPlace, model: Model, requirement: str = "") -> MemoryEffect:
     """Return the effect of writing addresses to memory; UndefinedBehaviourError if the spans cut an address."""
-    if sum(size for _, size in target.spans) != POINTER_BYTES * len(pointers.values):
+    width = model.pointer_bytes
+    if sum(size for _, size in target.spans) != width * len(pointers.values):
         raise UndefinedBehaviourError("part of an address is not an address")
-    return MemoryEffect(writes=(target,), apply=lambda _value, _command: target.write_addresses(pointers, requirement))
+
+    def carry_out(_value: Element, _command: Command | None) -> None:
+        target.write_addresses(pointers, width, requirement)
+
+    return MemoryEffect(writes=(target,), apply=carry_out)
 
 
 def copy_effect(

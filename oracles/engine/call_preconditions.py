@@ -7,7 +7,6 @@ memory, or with a list that has no terminator, is undefined and never sent.
 from __future__ import annotations
 
 import functools
-import struct
 from typing import TYPE_CHECKING, Any
 
 from clconform.calls.call import Call
@@ -38,11 +37,11 @@ POINTER_PARAMETERS = ("svm_ptr", "dst_ptr", "src_ptr")
 """Parameters that must point to ``size`` bytes of memory."""
 
 
-def find_short_argument(call: Call) -> str:
+def find_short_argument(call: Call, model: Model) -> str:
     """Return the first parameter whose list or memory is shorter than another argument states, or an empty string."""
     arguments = call.arguments
     for name, counters in counted_parameters(tuple(arguments)):
-        length = _argument_length(arguments[name])
+        length = _argument_length(arguments[name], model.pointer_bytes)
         if length is None:
             continue
         for counter in counters:
@@ -51,7 +50,7 @@ def find_short_argument(call: Call) -> str:
                 return name
         if name.endswith(TRIPLES) and length < len("xyz"):
             return name
-    return "ptr" if "host_origin" in arguments and _exceeds_host_memory(call) else ""
+    return "ptr" if "host_origin" in arguments and _exceeds_host_memory(call, model) else ""
 
 
 def trim_to_counts(call: Call) -> Call:
@@ -75,9 +74,9 @@ def counted_parameters(parameters: tuple[str, ...]) -> tuple[tuple[str, tuple[st
     return tuple((name, counters) for name, counters in told if counters or name.endswith(TRIPLES))
 
 
-def _exceeds_host_memory(call: Call) -> bool:
+def _exceeds_host_memory(call: Call, model: Model) -> bool:
     """Return whether a call's rectangle in host memory extends past the end of that memory."""
-    length = _argument_length(call.arguments.get("ptr"))
+    length = _argument_length(call.arguments.get("ptr"), model.pointer_bytes)
     if length is None:
         return False
     try:
@@ -116,19 +115,26 @@ def find_short_memory(call: Call, model: Model) -> str:
     return ""
 
 
-def _argument_length(value: object) -> int | None:
+def _argument_length(value: object, pointer_bytes: int) -> int | None:
+    if isinstance(value, HandleBytes):
+        return pointer_bytes
+    count = POINTER_COUNTS.get(type(value))
+    if count is not None:
+        return count(value) * pointer_bytes
     measure = LENGTHS.get(type(value))
     return measure(value) if measure else None
 
 
 LENGTHS: dict[type, Callable[[Any], int]] = {
     OutputBuffer: lambda output_buffer: output_buffer.count,
-    OutputBuffers: lambda output_buffers: len(output_buffers.counts) * struct.calcsize("P"),
-    HandleBytes: lambda _handle: struct.calcsize("P"),
-    Pointers: lambda pointers: len(pointers.values) * struct.calcsize("P"),
     ElementList: lambda items: len(items.values),
     DispatchConfigs: lambda configs: len(configs.values),
     Data: lambda data: data.size,
     Texts: lambda texts: len(texts.contents),
 }
-"""Argument type to the function that returns its length, in elements or bytes."""
+"""Argument type to the function that returns its length, in elements or bytes, on any machine."""
+POINTER_COUNTS: dict[type, Callable[[Any], int]] = {
+    OutputBuffers: lambda output_buffers: len(output_buffers.counts),
+    Pointers: lambda pointers: len(pointers.values),
+}
+"""Argument type to the function that returns the number of its pointers."""

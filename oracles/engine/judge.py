@@ -126,7 +126,7 @@ class Oracle:
             return Expectation(judged, (), (), (), different, other_revision=True)
         musts: list[ClauseMatch] = []
         mays: list[ClauseMatch] = []
-        short = find_short_argument(call) or find_short_memory(call, model)
+        short = find_short_argument(call, model) or find_short_memory(call, model)
         endless = find_unterminated_list(call, model)
         undefined = f"{short} is shorter than the call says" if short else f"{endless} has no end" if endless else ""
         changed = [

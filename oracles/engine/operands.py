@@ -11,11 +11,11 @@ from __future__ import annotations
 import functools
 import math
 import re
-import struct
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from clconform.calls.machine_words import unpack_words
 from clconform.calls.values import Data, ElementList
 from clconform.oracles.engine.operand_facts import find_device_facts, find_object_facts
 
@@ -91,11 +91,10 @@ def structure_fields(call: Call, model: Model) -> dict[str, Value]:
         values: tuple[Value, ...] = ()
         if type_ is None or type_.kind != "struct":
             continue
-        form = "N" * len(type_.fields)
         if isinstance(value, ElementList):
             values = value.values
-        elif isinstance(value, Data) and len(value.content) == struct.calcsize(form):
-            values = struct.unpack(form, value.content)
+        elif isinstance(value, Data) and len(value.content) == model.pointer_bytes * len(type_.fields):
+            values = unpack_words(value.content, model.pointer_bytes)
         if len(values) == len(type_.fields):
             for (name, _), one in zip(type_.fields, values, strict=True):
                 found[f"{parameter.name}->{name}"] = one

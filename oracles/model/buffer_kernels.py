@@ -40,7 +40,8 @@ class BufferKernel:
     the kernel uses other memory. ``required_group``: the work-group size that the source requires, or zeros.
     ``group_hint``: the work-group size hint, or zeros. ``type_hint``: the vector type hint, or empty. ``uses_atomics``:
     work-items access the same elements, by atomic operations. ``walks_list``: the argument is the first node of a list,
-    and the elements of all nodes are processed; a node begins with the address of the next node, or with NULL.
+    and the elements of all nodes are processed; a node begins with the address of the next node, or with NULL. Its
+    elements follow after ``NODE_LINK_BYTES``.
     """
 
     name: str
@@ -68,6 +69,8 @@ class BufferKernel:
 MASK = (1 << 32) - 1
 ELEMENT_BYTES, LINKS = 4, 5
 """The number of bytes of an element; the number of links that ``chase`` follows."""
+NODE_LINK_BYTES = 8
+"""The number of bytes before the elements of a node of ``walk``, a ulong whose low bytes are an address."""
 TALLIES, FACTOR = 4, 2654435761
 """The number of elements that all work-items of ``tally`` update; a factor that spreads numbers over all bits."""
 

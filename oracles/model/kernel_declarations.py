@@ -95,7 +95,7 @@ def merge_arguments(
 def _merge(one: KernelParameter | None, other: KernelParameter | None) -> KernelParameter | None:
     if one is None or other is None:
         return other if one is None else one
-    if (one.kind, one.size) != (other.kind, other.size):
+    if one.kind is not other.kind or (one.kind is ArgumentKind.VALUE and one.bytes != other.bytes):
         return None
     if one.kind is ArgumentKind.IMAGE and one.type_name != other.type_name:
         return None

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clconform.oracles.model.argument_kernels import CONSTANT, DATA, GLOBAL, PRIVATE, WORD_BYTES
-from clconform.oracles.model.parameters import HANDLE_BYTES, KernelParameter
+from clconform.oracles.model.parameters import KernelParameter
 
 if TYPE_CHECKING:
     from clconform.oracles.model.devices import Device
 
 READ, WRITE, CHANGE = (f"CL_KERNEL_ARG_ACCESS_{name}" for name in ("READ_ONLY", "WRITE_ONLY", "READ_WRITE"))
 PIXEL = "(int2)(0, 0)"
-ULONG_BYTES, VECTOR_SIZES = 8, (1, 2, 4, 8, 16)
+MAX_POINTER_BYTES, ULONG_BYTES, VECTOR_SIZES = 8, 8, (1, 2, 4, 8, 16)
 LEAST_PARAMETER_BYTES, FEW_ARGUMENTS, MANY_ARGUMENTS = 1024, 128, 255
 """The parameter size for which a kernel has few arguments, and the numbers of arguments for this and for other sizes.
 
@@ -152,7 +152,7 @@ class LimitKernel:
         if limited.query == PARAMETER_QUERY:
             used = limited.parameter.bytes * (1 + self.count)
         else:
-            used = HANDLE_BYTES * len(self.parameters)
+            used = MAX_POINTER_BYTES * len(self.parameters)
             if device.number(limited.query) < self.count:
                 return False
         return used <= whole and len(self.parameters) <= max_arguments(whole)

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass
 from enum import Enum
-
-HANDLE_BYTES = struct.calcsize("P")
-"""Bytes of a handle as the value of an object argument."""
 
 
 class ArgumentKind(Enum):
@@ -57,12 +53,11 @@ class KernelParameter:
         """Whether the application passes a memory object for the argument."""
         return self.kind in (ArgumentKind.BUFFER, ArgumentKind.IMAGE, ArgumentKind.PIPE)
 
-    @property
-    def size(self) -> int | None:
-        """The arg_size that the application must pass; None for a local argument, and for a type of unknown size.
+    def argument_size(self, handle_bytes: int) -> int | None:
+        """Return the arg_size that the application must pass; None for a local argument, and for an unknown size.
 
-        For a local argument, any nonzero size is valid.
+        For a local argument, any nonzero size is valid. ``handle_bytes``: the size of a handle or an address.
         """
         if self.kind is ArgumentKind.LOCAL:
             return None
-        return (self.bytes or None) if self.kind is ArgumentKind.VALUE else HANDLE_BYTES
+        return (self.bytes or None) if self.kind is ArgumentKind.VALUE else handle_bytes

@@ -15,7 +15,7 @@ from clconform.oracles.model.errors import (
     UnknownFactError,
 )
 from clconform.oracles.model.object_table import ObjectTable
-from clconform.spec_tables.lookups import TableLookups
+from clconform.spec_tables.lookups import DEFAULT_POINTER_BYTES, TableLookups
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -35,8 +35,13 @@ _R = TypeVar("_R")
 class Model:
     """The known state of one platform and of the objects created on it in one example."""
 
-    def __init__(self, tables: Tables, *, through_loader: bool = False) -> None:
-        """Create a model without objects; ``through_loader``: calls go through a loader.
+    def __init__(
+        self, tables: Tables, *, through_loader: bool = False, pointer_bytes: int = DEFAULT_POINTER_BYTES
+    ) -> None:
+        """Create a model without objects.
+
+        ``through_loader``: calls go through a loader. ``pointer_bytes``: the size of a pointer and of size_t on the
+        machine on which the driver runs.
 
         ``platform_listings``: maps functions to the platforms that they have returned. ``default_devices``: maps
         platforms to their default devices. ``commands``: the commands that may not be complete. ``mapped_regions``: the
@@ -49,7 +54,7 @@ class Model:
         objects that later calls must not use to the function that accepted an invalid call with them.
         """
         self.tables = tables
-        self.lookups = TableLookups.for_tables(tables)
+        self.lookups = TableLookups.for_tables(tables, pointer_bytes)
         self.through_loader = through_loader
         self.platforms: dict[str, Platform] = {}
         self.objects = ObjectTable()
@@ -90,6 +95,16 @@ class Model:
     def clear_cache(self) -> None:
         """Discard the cached results for a call; needed whenever the state changes or may have changed."""
         self._cache = (None, {})
+
+    @property
+    def pointer_bytes(self) -> int:
+        """The size of a pointer, a handle and size_t on the machine on which the driver runs, in bytes."""
+        return self.lookups.pointer_bytes
+
+    @property
+    def size_max(self) -> int:
+        """The largest size_t on the machine on which the driver runs."""
+        return (1 << 8 * self.lookups.pointer_bytes) - 1
 
     def constant_value(self, enumerant: str) -> int:
         """Return the value of an enumerant, from the default tables if these tables lack it; KeyError if both do."""

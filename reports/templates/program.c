@@ -22,6 +22,9 @@
 {%- for header in headers %}
 #include <{{ header }}>
 {%- endfor %}
+{%- if pointer_bytes %}
+_Static_assert(sizeof(void *) == {{ pointer_bytes }}, "this program is for a machine with pointers of {{ 8 * pointer_bytes }} bits");
+{%- endif %}
 {% for name, value in defines %}
 #ifndef {{ name }} /* missing in some headers */
 #define {{ name }} {{ value }}

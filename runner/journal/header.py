@@ -118,6 +118,7 @@ def create_platform_lines(session: Session) -> tuple[PlatformLine, CapabilityLin
         missing=reached.missing,
         interpretations=list(INTERPRETATIONS.values()),
         unreadable_versions=_list_unreadable_versions(session),
+        pointer_bytes=reached.pointer_bytes,
     )
     return line, CapabilityLine(describe_capabilities(session.model))
 
@@ -145,6 +146,8 @@ def platform_differences(one: PlatformLine, other: PlatformLine) -> Iterator[tup
     """Yield each difference between the platforms of two runs, as the field's name and both values."""
     if one.access != other.access:
         yield "access to the driver", one.access, other.access
+    if one.pointer_bytes != other.pointer_bytes:
+        yield "size of a pointer", one.pointer_bytes, other.pointer_bytes
     for field, first in msgspec.structs.asdict(one.platform).items():
         second = getattr(other.platform, field)
         if field != "devices" and first != second:

@@ -121,7 +121,11 @@ class Rejudger:
         return SessionBase(platform.handle, self._tested.device, [platform.handle, *devices], devices)
 
     def _create_model(self) -> Model:
-        return Model(self._tables, through_loader=self._tested.access == "loader")
+        return Model(
+            self._tables,
+            through_loader=self._tested.access == "loader",
+            pointer_bytes=self._tested.pointer_bytes,
+        )
 
     def _begin_example(self, process: _ReplayedProcess, example: int) -> None:
         if process.example == OPENING_EXAMPLE:

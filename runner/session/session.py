@@ -114,7 +114,6 @@ class Session(HostFunctions[Outcome]):
         self.process_ends = ProcessEnds()
         self.health: DeviceHealth | None = None
         self.call_count = 0
-        self._argument_types = ArgumentTypes(tables)
         self._number_outputs = NumberOutputs(tables)
 
         def start_process() -> Worker:
@@ -124,10 +123,12 @@ class Session(HostFunctions[Outcome]):
 
         self.process = SessionProcess(start_process)
         self.reached: TargetReached = self.process.worker.greeting
-        through_loader = self.reached.access == "loader"
+        self._argument_types = ArgumentTypes(tables, self.reached.pointer_bytes)
+        through_loader, pointer_bytes = self.reached.access == "loader", self.reached.pointer_bytes
 
         def new_oracle() -> Oracle:
-            return create_oracle(Model(tables, through_loader=through_loader), self.rulebook)
+            model = Model(tables, through_loader=through_loader, pointer_bytes=pointer_bytes)
+            return create_oracle(model, self.rulebook)
 
         self._new_oracle = new_oracle
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from clconform.calls.machine_words import unpack_words
 from clconform.calls.values import Data
 from clconform.oracles.chapters.kernels.query_results.sub_groups import (
     COMPILED,
@@ -12,7 +13,6 @@ from clconform.oracles.chapters.kernels.query_results.sub_groups import (
     LOCAL,
     SIMULATED_SIZE,
     SIZE,
-    WORD,
 )
 from clconform.selftest.faults.registry import VALUE, Faults, SimulatedStep
 
@@ -63,7 +63,7 @@ faults.plant(QUERY, query=COMPILED, succeeded=True).add(
 def _get_numbers(step: SimulatedStep) -> tuple[int, ...]:
     """Return the numbers in the input of a query."""
     given = step.argument("input_value", Data)
-    return tuple(number for (number,) in WORD.iter_unpack(given.content)) if given is not None else ()
+    return unpack_words(given.content, step.model.pointer_bytes) if given is not None else ()
 
 
 def _with_elements(step: SimulatedStep, number: Element) -> Outcome | None:

@@ -12,7 +12,7 @@ from clconform.calls.values import ElementList, Handle, OffsetPointer
 from clconform.oracles.chapters.kernels.execution_info import POINTERS
 from clconform.oracles.chapters.usm.error_conditions import FLAGS, PLACEMENTS
 from clconform.oracles.chapters.usm.query_results import TYPE, TYPES
-from clconform.oracles.contents.storage import POINTER_BYTES, PointerTarget
+from clconform.oracles.contents.storage import PointerTarget
 from clconform.oracles.contents.usm import ALLOCATION_TYPES, allocation_at
 from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.pointer_memory import HostAllocation
@@ -184,7 +184,7 @@ def pointer_list_clears_indirect_access(step: SimulatedStep) -> None:
 @faults.plant(EXEC_INFO, error="CL_INVALID_VALUE")
 def partial_pointer_in_list_accepted(step: SimulatedStep) -> Outcome | None:
     """A pointer list is accepted if its size is not a multiple of the size of a pointer."""
-    odd = step.call.param_value is not None and step.call.param_value_size % POINTER_BYTES
+    odd = step.call.param_value is not None and step.call.param_value_size % step.model.pointer_bytes
     return step.accept() if odd and step.is_query(POINTERS) else None
 
 

@@ -57,7 +57,9 @@ class ImageKernelRules(ContentsMachine):
             if name not in self.kernels:
                 self.kernels.update(self.image_kit.create_image_kernels([name]))
             for index, thing in enumerate((image, colours)):
-                self.cl.clSetKernelArg(self.kernels[name], index, 8, HandleBytes(Handle(thing.name)))
+                self.cl.clSetKernelArg(
+                    self.kernels[name], index, self.cl.model.pointer_bytes, HandleBytes(Handle(thing.name))
+                )
 
         self.attempt_calls(act)
         if not self.is_over and name in self.kernels:

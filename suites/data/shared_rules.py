@@ -119,7 +119,9 @@ class SharedRules(ContentsMachine):
                 if isinstance(memory, SvmAllocation):
                     self.cl.clSetKernelArgSVMPointer(self.kernels[name], index, _address_in(memory, offset))
                 else:
-                    self.cl.clSetKernelArg(self.kernels[name], index, 8, HandleBytes(Handle(memory.name)))
+                    self.cl.clSetKernelArg(
+                        self.kernels[name], index, self.cl.model.pointer_bytes, HandleBytes(Handle(memory.name))
+                    )
 
         self.attempt_calls(act)
         if not self.is_over and name in self.kernels:

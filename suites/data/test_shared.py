@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle, HandleBytes, OffsetPointer, OutputBuffer, Pointers
 from clconform.oracles.chapters.kernels.execution_info import SVM_POINTERS, SYSTEM
-from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.helpers import require_handle, skip_unless
@@ -111,9 +110,9 @@ def run_between_buffers(kit: Kit) -> None:
     buffers = [kit.create_filled_buffer(SIZE, seed=1), kit.create_filled_buffer(SIZE, seed=2)]
     for _ in range(2):
         for index, buffer in enumerate(buffers):
-            kit.cl.clSetKernelArg(kernel, index, 8, HandleBytes(buffer))
+            kit.cl.clSetKernelArg(kernel, index, kit.pointer_bytes, HandleBytes(buffer))
         _enqueue_kernel(kit, kernel)
-        kit.cl.clSetKernelArg(in_place, 0, 8, HandleBytes(buffers[0]))
+        kit.cl.clSetKernelArg(in_place, 0, kit.pointer_bytes, HandleBytes(buffers[0]))
         _enqueue_kernel(kit, in_place)
         for buffer in buffers:
             kit.read(buffer, 0, SIZE)
@@ -127,12 +126,12 @@ def run_on_region_and_host_memory(kit: Kit) -> None:
     source, area = kit.buffer_and_area(pattern_bytes(SIZE, 3))
     target = kit.create_filled_buffer(SIZE)
     region = kit.sub_buffer(target, kit.alignment, HALF)
-    kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(region))
-    kit.cl.clSetKernelArg(kernel, 1, 8, HandleBytes(source))
+    kit.cl.clSetKernelArg(kernel, 0, kit.pointer_bytes, HandleBytes(region))
+    kit.cl.clSetKernelArg(kernel, 1, kit.pointer_bytes, HandleBytes(source))
     _enqueue_kernel(kit, kernel)
     kit.read(target, 0, SIZE)
-    kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(source))
-    kit.cl.clSetKernelArg(kernel, 1, 8, HandleBytes(target))
+    kit.cl.clSetKernelArg(kernel, 0, kit.pointer_bytes, HandleBytes(source))
+    kit.cl.clSetKernelArg(kernel, 1, kit.pointer_bytes, HandleBytes(target))
     _enqueue_kernel(kit, kernel)
     mapped = kit.map(source, "CL_MAP_READ", offset=0, size=SIZE)
     kit.read_host(area, SIZE)
@@ -174,8 +173,8 @@ def walk_shared_memory(kit: Kit) -> None:
         for memory in nodes:
             kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(pattern_bytes(SIZE)), size=SIZE)
         for place, following in zip(chain, (*chain[1:], None), strict=True):
-            kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=place, src_ptr=Pointers((following,)), size=POINTER_BYTES)
-        listed, size = Pointers(tuple(told)), POINTER_BYTES * len(told)
+            kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=place, src_ptr=Pointers((following,)), size=kit.pointer_bytes)
+        listed, size = Pointers(tuple(told)), kit.pointer_bytes * len(told)
         kit.cl.clSetKernelExecInfo(kernel, kit.constant(SVM_POINTERS), size, listed if told else None)
         kit.cl.clSetKernelArgSVMPointer(kernel, 0, chain[0])
         _enqueue_kernel(kit, kernel)
@@ -200,11 +199,11 @@ def walk_system_memory(kit: Kit, exec_info: Data | None) -> None:
     skip_unless(kit.has_svm("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM"), "the device does not share all memory of the host")
     nodes, kernel = [kit.host_area(pattern_bytes(SIZE, seed)) for seed in range(3)], kit.kernel("walk")
     for node, following in zip(nodes, (*nodes[1:], None), strict=True):
-        kit.cl.host_write(node, POINTER_BYTES, Pointers((following,)))
+        kit.cl.host_write(node, kit.pointer_bytes, Pointers((following,)))
     if exec_info is not None:
         kit.cl.clSetKernelExecInfo(kernel, kit.constant(SYSTEM), 4, exec_info)
     kit.cl.clSetKernelArgSVMPointer(kernel, 0, nodes[0])
     _enqueue_kernel(kit, kernel)
     kit.finish()
     for node in nodes:
-        kit.read_host(OffsetPointer(node, POINTER_BYTES), SIZE - POINTER_BYTES)
+        kit.read_host(OffsetPointer(node, kit.pointer_bytes), SIZE - kit.pointer_bytes)

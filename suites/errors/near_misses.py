@@ -11,9 +11,9 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.calls.call import Call
+from clconform.calls.machine_words import pack_words, unpack_words
 from clconform.calls.signature_check import ArgumentTypes
 from clconform.calls.values import Data, ElementList
-from clconform.suites.kit.memory import REGION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -36,6 +36,8 @@ DESCRIBED_EXTENTS = slice(1, 5)
 DESCRIBED_PITCHES = slice(5, 7)
 REGION_PARAMETER = "buffer_create_info"
 """The parameter whose bytes are a ``cl_buffer_region``."""
+REGION_FIELDS = 2
+"""The number of fields of a ``cl_buffer_region``, all of type size_t."""
 INT_LIMIT = 1 << 31
 """The number of values that every integer type of a parameter has, except negative ones."""
 
@@ -67,15 +69,20 @@ class Operand(NamedTuple):
         given = arguments[self.parameter]
         elements = _elements_of(self.parameter, given)
         changed = (*elements[: self.position], number, *elements[self.position + 1 :])
-        packed = Data(REGION.pack(*changed)) if isinstance(given, Data) else ElementList(changed)
-        return {**arguments, self.parameter: packed}
+        if isinstance(given, Data):
+            width = given.size // REGION_FIELDS
+            numbers = [number for number in changed if isinstance(number, int)]
+            return {**arguments, self.parameter: Data(pack_words(numbers, width))}
+        return {**arguments, self.parameter: ElementList(changed)}
 
 
 def _elements_of(parameter: str, value: Value) -> tuple[int | Handle | None, ...]:
     """Return the elements of a list, or the numbers of a ``cl_buffer_region``; empty for other values."""
     if isinstance(value, ElementList):
         return value.values
-    return REGION.unpack(value.content) if parameter == REGION_PARAMETER and isinstance(value, Data) else ()
+    if parameter == REGION_PARAMETER and isinstance(value, Data):
+        return unpack_words(value.content, value.size // REGION_FIELDS)
+    return ()
 
 
 class NearMiss(NamedTuple):
@@ -113,7 +120,7 @@ class NearMissSearch:
 
     def __init__(self, cl: Session, function: str) -> None:
         self._cl, self._function = cl, function
-        self._types = ArgumentTypes(cl.tables)
+        self._types = ArgumentTypes(cl.tables, cl.model.pointer_bytes)
         self._known: set[str] = set()
 
     def set_valid_call(self, valid: Arguments) -> None:

@@ -48,6 +48,11 @@ def bind_values(function: Callable[..., Mapping[str, Value]], *values: object) -
     return lambda kit, given: function(kit, given, *values)
 
 
+def set_sizes(**numbers: int) -> Difference:
+    """Return the argument changes that set parameters of type size_t to these numbers, converted by ``to_size``."""
+    return lambda kit, _given: {name: kit.to_size(number) for name, number in numbers.items()}
+
+
 class VariationRegistry:
     """The variations that a module declares as ``variations``; the collection merges all registries.
 

@@ -27,6 +27,20 @@ class ContextKit:
         self.cl = cl
         self._cache: dict[object, Any] = {}
 
+    @property
+    def pointer_bytes(self) -> int:
+        """The size of a pointer, a handle and size_t on the machine on which the driver runs, in bytes."""
+        return self.cl.model.pointer_bytes
+
+    @property
+    def size_max(self) -> int:
+        """The largest size_t on the machine on which the driver runs."""
+        return self.cl.model.size_max
+
+    def to_size(self, number: int) -> int:
+        """Return a number converted to size_t as in C: -1 becomes the largest size_t."""
+        return number & self.size_max
+
     def constant(self, *names: str) -> int:
         """Return the sum of the values of named constants."""
         return sum(constant_value(self.cl, name) for name in names)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import struct
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
+from clconform.calls.machine_words import pack_words
 from clconform.calls.values import Data, ElementList, Handle, OffsetPointer, OutputBuffer, Pointers
 from clconform.oracles.contents.usm import ACCESS, ALLOCATION_TYPES, CAPABILITIES, HOST
 from clconform.runner.session.outcome_values import returned_handles
@@ -18,17 +18,14 @@ if TYPE_CHECKING:
 SIZE = 4096
 """The default size of buffers and other memory in bytes."""
 HALF = SIZE // 2
-SIZE_MAX = (1 << 64) - 1
-"""The largest size_t."""
+SIZE_MAX = -1
+"""Stands for the largest size_t of the driver's machine, which ``to_size`` of the kit returns for it."""
 UNDEFINED_BITS = (1 << 62, 1 << 63)
 """Bits that the registry does not define for any type of flags."""
-REGION = struct.Struct("@NN")
 AREA_ALIGNMENT = 4096
 MAX_TYPE_BYTES = 128
 """The size of the largest data type in bytes, which is also a sufficient alignment for all types."""
 PRIME = 241
-POINTER_BYTES = 8
-"""The size of an address in bytes, which is also the size of a handle."""
 SVM, USM = "clSVMAlloc", "clGetMemAllocInfoINTEL"
 ALLOCATORS = {kind: function for function, kind in ALLOCATION_TYPES.items()}
 """The function that allocates each type of USM."""
@@ -40,22 +37,18 @@ def pattern_bytes(size: int, seed: int = 0) -> bytes:
     return bytes((index * 7 + index // PRIME * 3 + seed * 59 + 1) % PRIME for index in range(size))
 
 
-def buffer_region(origin: int, size: int) -> Data:
-    """Return the bytes of a ``cl_buffer_region`` with this origin and size."""
-    return Data(REGION.pack(origin, size))
-
-
 def native_kernel_arguments(kit: MemoryKit, *objects: Handle) -> dict[str, Value]:
     """Return the arguments that pass at most two memory objects to a native kernel.
 
-    They are passed in an argument block of 16 bytes.
+    They are passed in an argument block with space for two handles.
     """
-    block = kit.host_area(bytes(2 * POINTER_BYTES))
-    kit.cl.host_write(block, POINTER_BYTES * len(objects), Pointers(objects))
-    places: tuple[Handle | OffsetPointer, ...] = (block, OffsetPointer(block, POINTER_BYTES))[: len(objects)]
+    width = kit.pointer_bytes
+    block = kit.host_area(bytes(2 * width))
+    kit.cl.host_write(block, width * len(objects), Pointers(objects))
+    places: tuple[Handle | OffsetPointer, ...] = (block, OffsetPointer(block, width))[: len(objects)]
     return {
         "args": block,
-        "cb_args": 2 * POINTER_BYTES,
+        "cb_args": 2 * width,
         "num_mem_objects": len(objects),
         "mem_list": ElementList(objects),
         "args_mem_loc": Pointers(places),
@@ -88,12 +81,18 @@ class MemoryKit(QueueKit):
         flags = self.constant("CL_MEM_READ_WRITE", "CL_MEM_USE_HOST_PTR")
         return require_handle(self.cl.clCreateBuffer(self.context, flags, size, pointer, OutputBuffer(1)))
 
+    def buffer_region(self, origin: int, size: int) -> Data:
+        """Return the bytes of a ``cl_buffer_region`` with this origin and size."""
+        return Data(pack_words((origin, size), self.pointer_bytes))
+
     def sub_buffer(self, buffer: Handle, origin: int, size: int, *flags: str) -> Handle:
         """Create a sub-buffer, by default with the flags of its buffer."""
         skip_unless(is_available(self.cl, "clCreateSubBuffer"), "requires OpenCL 1.1 (sub-buffers)")
         kind = self.constant("CL_BUFFER_CREATE_TYPE_REGION")
         return require_handle(
-            self.cl.clCreateSubBuffer(buffer, self.constant(*flags), kind, buffer_region(origin, size), OutputBuffer(1))
+            self.cl.clCreateSubBuffer(
+                buffer, self.constant(*flags), kind, self.buffer_region(origin, size), OutputBuffer(1)
+            )
         )
 
     @cached_property

@@ -84,7 +84,7 @@ class ObjectSet:
         if not self.kit.try_build(program):
             return None
         kernel = self.kit.kernel(KERNEL, program)
-        self.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(self.buffer))
+        self.cl.clSetKernelArg(kernel, 0, self.cl.model.pointer_bytes, HandleBytes(self.buffer))
         return kernel
 
     @property

@@ -112,7 +112,7 @@ def release_kernel_argument(cl: Session) -> None:
     other = objects.kit.buffer(size=SIZE)
     cl.clEnqueueWriteBuffer(objects.queue, other, 1, 0, SIZE, Data(CONTENT[::-1]), 0, None, None)
     objects.enqueue_kernel()
-    cl.clSetKernelArg(objects.kernel, 0, 8, HandleBytes(other))
+    cl.clSetKernelArg(objects.kernel, 0, cl.model.pointer_bytes, HandleBytes(other))
     objects.release("region")
     objects.release("buffer")
     objects.enqueue_kernel()

@@ -43,7 +43,7 @@ def _kernel_command(local: tuple[int, ...] | None, offset: tuple[int, ...] | Non
     cl = kit.cl
     skip_unless(is_available(cl, COMMAND_FUNCTION), "cl_khr_command_buffer_mutable_dispatch is not supported")
     kernel = kit.kernel("add_index")
-    cl.clSetKernelArg(kernel, 0, 8, HandleBytes(kit.first_buffer))
+    cl.clSetKernelArg(kernel, 0, cl.model.pointer_bytes, HandleBytes(kit.first_buffer))
     recording = kit.command_buffer(kit.property_list(FLAGS, "CL_COMMAND_BUFFER_MUTABLE_KHR"))
     fields = cl.fact("CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR") or 0
     properties = kit.property_list("CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR", fields) if local else None

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
-import struct
 from typing import TYPE_CHECKING
 
+from clconform.calls.machine_words import pack_words
 from clconform.calls.values import Data, Handle, OutputBuffer, Text
 from clconform.oracles.model.argument_kernels import QUALIFIED
 from clconform.oracles.model.buffer_kernels import KERNELS
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
     from clconform.suites.queries.kinds import QuerySubject
 
-WORD = struct.Struct("@N")
 DESCRIBED = "add_scaled"
 """The name of the kernel that has parameters of every type."""
 LOCAL_BYTES = 64
@@ -222,7 +221,7 @@ def _sub_groups(words: tuple[int, ...], less: int, kit: Kit) -> QuerySubject:
 
     ``less``: the number of bytes by which the input is shortened; an empty input is passed as NULL.
     """
-    content = b"".join(WORD.pack(word) for word in words)
+    content = pack_words(words, kit.pointer_bytes)
     content = content[: len(content) - less]
     given = {"input_value_size": len(content), "input_value": Data(content) if content else None}
     return {"kernel": _kernel_with_options(kit, "add_index"), "device": kit.cl.device, **given}

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 NAME = "threads.concurrent"
 THREADS = 4
-HANDLE_BYTES = 8
 """The size of a handle in bytes."""
 ROUNDS = 5
 SET_STATUS, CALLBACK, BUILD = "clSetUserEventStatus", "clSetEventCallback", "clBuildProgram"
@@ -127,7 +126,7 @@ def build_concurrently(cl: Session) -> None:
     skip_unless(all(map(is_success, outcomes)), "the driver does not build the kernels")
     for program in programs:
         kernel, buffer = kit.kernel(KERNEL.name, program), kit.create_filled_buffer(SIZE)
-        cl.clSetKernelArg(kernel, 0, HANDLE_BYTES, HandleBytes(buffer))
+        cl.clSetKernelArg(kernel, 0, kit.pointer_bytes, HandleBytes(buffer))
         cl.clEnqueueNDRangeKernel(kit.queue, kernel, 1, None, ElementList((SIZE // 4,)), None, 0, None, None)
         kit.read(buffer, 0, SIZE)
 

@@ -91,7 +91,10 @@ def use_different_kernels(cl: Session) -> None:
     for buffer in buffers:
         cl.clEnqueueWriteBuffer(queue, buffer, 1, 0, SIZE, Data(bytes(SIZE)), 0, None, None)
     both = list(zip(kernels, buffers, strict=True))
-    arguments = [prepare_call(cl, "clSetKernelArg", kernel, 0, 8, HandleBytes(buffer)) for kernel, buffer in both]
+    arguments = [
+        prepare_call(cl, "clSetKernelArg", kernel, 0, cl.model.pointer_bytes, HandleBytes(buffer))
+        for kernel, buffer in both
+    ]
     skip_unless(all(map(is_success, cl.call_concurrently(arguments))), "the driver does not set the arguments")
     ranges = [(queue, kernel, 1, None, ElementList((SIZE // 4,)), None, 0, None, None) for kernel in kernels]
     call_concurrently(cl, "clEnqueueNDRangeKernel", *ranges)

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from clconform.calls.call import Call
-from clconform.calls.values import ElementList, Handle, OutputBuffer, Value
+from clconform.calls.machine_words import pack_words
+from clconform.calls.values import Data, ElementList, Handle, OutputBuffer, Value
 from clconform.oracles.engine.call_context import CallContext
 from clconform.oracles.engine.judge import Oracle
 from clconform.oracles.engine.predicate_result import NO, evaluate
@@ -18,6 +19,8 @@ from clconform.spec_tables import load
 if TYPE_CHECKING:
     from clconform.oracles.engine.judgements import Expectation
 
+SIZE_MAX = (1 << 64) - 1
+"""The largest size_t of the machine whose calls are judged, unless a test sets another size of a pointer."""
 FISSION = "cl_ext_device_fission"
 EQUALLY = "CL_DEVICE_PARTITION_EQUALLY"
 COUNTS = "CL_DEVICE_PARTITION_BY_COUNTS"
@@ -37,6 +40,11 @@ L1_EXT = "CL_AFFINITY_DOMAIN_L1_CACHE_EXT"
 L2_EXT = "CL_AFFINITY_DOMAIN_L2_CACHE_EXT"
 L3_EXT = "CL_AFFINITY_DOMAIN_L3_CACHE_EXT"
 NEXT_EXT = "CL_AFFINITY_DOMAIN_NEXT_FISSIONABLE_EXT"
+
+
+def buffer_region(origin: int, size: int, pointer_bytes: int = 8) -> Data:
+    """Return the bytes of a ``cl_buffer_region``."""
+    return Data(pack_words((origin, size), pointer_bytes))
 
 
 @dataclass(frozen=True)

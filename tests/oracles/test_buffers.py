@@ -14,10 +14,10 @@ from clconform.oracles.model.contexts import Context
 from clconform.oracles.model.memory_objects import Buffer
 from clconform.oracles.model.queues import HostQueue
 from clconform.spec_tables.versions import read_version
-from clconform.suites.kit.memory import HALF, SIZE, SIZE_MAX, buffer_region
+from clconform.suites.kit.memory import HALF, SIZE
 
 from .kits import expect_changed_call, open_kit
-from .oracle_setup import DevicePlan, OracleSetup, get_condition_ids
+from .oracle_setup import SIZE_MAX, DevicePlan, OracleSetup, buffer_region, get_condition_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

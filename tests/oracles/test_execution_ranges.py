@@ -11,7 +11,6 @@ from clconform.calls.call import Call
 from clconform.calls.values import HandleBytes, OutputBuffer
 from clconform.oracles.contents.storage import defined_bytes
 from clconform.oracles.model.memory_objects import Buffer
-from clconform.suites.chapters.execution.kernels import HANDLE
 from clconform.suites.chapters.execution.range_kit import KernelRange, RangeKit
 
 from .kits import open_kit
@@ -182,7 +181,7 @@ def test_task_writes_the_values_of_one_work_item(kit: RangeKit) -> None:
     launch = KernelRange((1,), (1,))
     size = kit.result_bytes("tell_ids", launch)
     buffer, kernel = kit.create_filled_buffer(size), kit.get_range_kernel("tell_ids")
-    kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(buffer))
+    kit.cl.clSetKernelArg(kernel, 0, kit.pointer_bytes, HandleBytes(buffer))
     kit.cl.clEnqueueTask(kit.queue, kernel, 0, None, OutputBuffer(1))
     kit.finish()
     thing = kit.cl.model.get(Buffer, buffer)
@@ -198,7 +197,7 @@ def test_kernel_enqueue_with_too_small_memory_is_undefined(
 ) -> None:
     launch = KernelRange((4,), (2,))
     kernel = kit.get_range_kernel("turn_groups")
-    kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(kit.create_filled_buffer(16 + room)))
+    kit.cl.clSetKernelArg(kernel, 0, kit.pointer_bytes, HandleBytes(kit.create_filled_buffer(16 + room)))
     kit.cl.clSetKernelArg(kernel, 1, local, None)
     call = Call(
         "clEnqueueNDRangeKernel", kit.valid_arguments("clEnqueueNDRangeKernel", kernel=kernel, **launch.arguments)

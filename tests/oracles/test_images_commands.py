@@ -8,9 +8,10 @@ import pytest
 
 from clconform.calls.call import Call
 from clconform.calls.values import Data, ElementList, OutputBuffer
-from clconform.suites.kit.memory import SIZE, SIZE_MAX
+from clconform.suites.kit.memory import SIZE
 
 from .kits import expect_changed_call, open_kit
+from .oracle_setup import SIZE_MAX
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,9 +14,10 @@ from clconform.oracles.engine import predicate_result
 from clconform.oracles.engine.predicate_result import MUST, NO, PredicateResult, evaluate
 from clconform.spec_tables.versions import read_version
 from clconform.suites.kit.images import HEIGHT, IMAGE_OF_BUFFER, WIDTH
-from clconform.suites.kit.memory import SIZE, SIZE_MAX
+from clconform.suites.kit.memory import SIZE
 
 from .kits import open_kit
+from .oracle_setup import SIZE_MAX
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -11,7 +11,7 @@ from clconform.oracles.model.parameters import ArgumentKind
 def read_sizes(source: str, options: str = "") -> dict[str, list[tuple[str, int | None] | None]]:
     """Return the kind and the size of each argument of the kernels in a source."""
     return {
-        name: [None if each is None else (each.kind.name, each.size) for each in arguments]
+        name: [None if each is None else (each.kind.name, each.argument_size(8)) for each in arguments]
         for name, arguments in read_signatures(source, options).items()
     }
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from clconform.calls.values import ElementList, Handle
 from clconform.oracles.chapters.partition.schemes import CORE, EXT, Dialect, PartitionRequest, parse_request
 from clconform.oracles.common.property_lists import allowed_list_values
+from clconform.oracles.model.state import Model
+from clconform.spec_tables import load
 
 from .oracle_setup import (
     COUNTS,
@@ -146,4 +151,23 @@ def test_elements_after_first_scheme_are_stored_separately() -> None:
 def test_query_of_property_list_may_return_the_creation_list(
     given: ElementList | None, told: tuple[tuple[int | str, ...], ...]
 ) -> None:
-    assert allowed_list_values(given) == told
+    assert allowed_list_values(given, build_query("cl_semaphore_properties_khr")) == told
+
+
+@pytest.mark.parametrize(
+    ("type_name", "pointer_bytes", "unsigned"),
+    [
+        ("cl_context_properties", 8, 2**64 - 1),
+        ("cl_context_properties", 4, 2**32 - 1),
+        ("cl_semaphore_properties_khr", 4, 2**64 - 1),
+    ],
+)
+def test_elements_of_intptr_t_lists_have_the_width_of_a_pointer(
+    type_name: str, pointer_bytes: int, unsigned: int
+) -> None:
+    question = build_query(type_name, pointer_bytes)
+    assert allowed_list_values(ElementList((0x1084, -1, 0)), question) == ((0x1084, unsigned, 0), (0x1084, -1, 0))
+
+
+def build_query(type_name: str, pointer_bytes: int = 8) -> Any:
+    return SimpleNamespace(model=Model(load(), pointer_bytes=pointer_bytes), query=SimpleNamespace(type=type_name))

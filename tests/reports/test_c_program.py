@@ -531,6 +531,23 @@ def test_header_comment_of_program_lists_operands_of_each_condition() -> None:
     assert " * where" not in create_program(fabricated_journals.TOO_FEW_ENTRIES, operands={})
 
 
+@pytest.mark.parametrize(("pointer_bytes", "count"), [(8, 2), (4, 4)])
+def test_program_is_for_the_machine_of_the_driver(pointer_bytes: int, count: int) -> None:
+    result = create_result()
+    platform = msgspec.structs.replace(result.platform, pointer_bytes=pointer_bytes)
+    call = Call("clGetContextInfo", {**dict.fromkeys(QUERY_PARAMETERS, 0), "param_value": OutputBuffer(16)})
+    seen = Output([f"device{each + 5}" for each in range(count)], 16, bytes(16))
+    devices = Step(call, Returned(0, {"param_value": seen}))
+    release = [Step(Call("clReleaseDevice", {"device": Handle("device6")}), Returned(-5))]
+    deviation = msgspec.structs.replace(result.deviations[0], sequence=[devices, *release])
+    program = c_program(deviation, msgspec.structs.replace(result, platform=platform), load())
+    assert f"void *param_value[{count}]" in program
+    assert ("_Static_assert(sizeof(void *) == 4" in program) is (pointer_bytes == 4)
+
+
+QUERY_PARAMETERS = ("context", "param_name", "param_value_size", "param_value", "param_value_size_ret")
+
+
 def test_sequence_that_c_cannot_express_is_rejected() -> None:
     with pytest.raises(CProgramError, match="simulated"):
         create_program(fabricated_journals.CREATED, access="simulated")

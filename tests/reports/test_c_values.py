@@ -37,7 +37,7 @@ def c_argument(function: str, parameter: str, value: Value) -> str:
 
 
 def create_outputs() -> OutputWriter:
-    return OutputWriter(TABLES, ValueWriter(TABLES, ValueNames(TABLES), {"void"}), str)
+    return OutputWriter(TABLES, ValueWriter(TABLES, ValueNames(TABLES), {"void"}), str, 8)
 
 
 def _repeat(content: bytes) -> bytes:

@@ -152,7 +152,7 @@ def copy_shared_memory(call: Call, model: Model) -> MemoryEffect:
             ),
         )
     if isinstance(call.src_ptr, Pointers):
-        return address_effect(call.src_ptr, target, requirement)
+        return address_effect(call.src_ptr, target, model, requirement)
     source = resolve_pointer(call.src_ptr, model).memory_place(spans)
     hosts = tuple(each for each in (source, target) if not isinstance(each.owner, SvmAllocation | UsmAllocation))
     return copy_effect(source, target, requirement, host_accesses=hosts)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import struct
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import BusAddresses, Data
+from clconform.oracles.chapters.buffers.error_conditions.sub_buffers import read_region
 from clconform.oracles.chapters.memory_objects.creation import (
     host_memory_of,
     inherit_flags,
@@ -64,9 +64,6 @@ def expect_contents_kept(call: Call, model: Model) -> Postcondition:
     """
     del call, model
     return Postcondition()
-
-
-_REGION_FIELDS = struct.Struct("@NN")
 
 
 @rules.postcondition("clCreateBuffer", "clCreateBufferWithProperties")
@@ -127,9 +124,9 @@ def expect_sub_buffer(call: Call, model: Model) -> Postcondition:
     The sub-buffer inherits the access flags of buffer that flags does not set.
     """
     parent = model.get(Buffer, call.buffer)
-    if not isinstance(call.buffer_create_info, Data) or parent.context is None:
+    if parent.context is None:
         raise UnknownFactError("region")
-    origin, size = _REGION_FIELDS.unpack(call.buffer_create_info.content)
+    origin, size = read_region(call.buffer_create_info, model)
     host = parent.host
     region = SubBuffer(
         context=parent.context,

@@ -37,7 +37,9 @@ def expect_properties(buffer: CommandBuffer, question: QueryRequest) -> Matcher 
     If properties was NULL, the value is empty or only the terminating 0.
     """
     return (
-        expect_one_of(question, allowed_list_or_terminator(buffer.properties)) if buffer.recording is not None else None
+        expect_one_of(question, allowed_list_or_terminator(buffer.properties, question))
+        if buffer.recording is not None
+        else None
     )
 
 
@@ -97,7 +99,9 @@ def expect_command_properties(command: MutableCommand, question: QueryRequest) -
     If properties was NULL, the value is empty.
     """
     return (
-        expect_one_of(question, allowed_list_values(command.properties)) if command.command_buffer is not None else None
+        expect_one_of(question, allowed_list_values(command.properties, question))
+        if command.command_buffer is not None
+        else None
     )
 
 

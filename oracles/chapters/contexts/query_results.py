@@ -74,7 +74,7 @@ def expect_properties(context: Context, question: QueryRequest) -> Matcher | Non
     told = (
         allowed_list_values if platform and platform.version >= FIRST_EMPTY_LIST_VERSION else allowed_list_or_terminator
     )
-    return expect_one_of(question, told(context.properties))
+    return expect_one_of(question, told(context.properties, question))
 
 
 @rules.expected_value("CL_CONTEXT_REFERENCE_COUNT", of=Context)

@@ -20,11 +20,11 @@ from clconform.oracles.chapters.programs.option_echo import option_echo_effect
 from clconform.oracles.contents.effects import MemoryEffect
 from clconform.oracles.contents.geometry import overlaps
 from clconform.oracles.contents.mapped_contents import resolve_pointer
-from clconform.oracles.contents.storage import POINTER_BYTES, MemoryPlace, PointerTarget, attribute_to, whole_places
+from clconform.oracles.contents.storage import MemoryPlace, PointerTarget, attribute_to, whole_places
 from clconform.oracles.contents.usm import ATOMIC, is_usable_by
 from clconform.oracles.engine.rules import Rules
 from clconform.oracles.model.argument_kernels import ARGUMENT_KERNELS
-from clconform.oracles.model.buffer_kernels import ELEMENT_BYTES, run_kernel
+from clconform.oracles.model.buffer_kernels import ELEMENT_BYTES, NODE_LINK_BYTES, run_kernel
 from clconform.oracles.model.contexts import ContextObject
 from clconform.oracles.model.enqueueing_kernels import ENQUEUEING_KERNELS
 from clconform.oracles.model.errors import UndefinedBehaviourError, UnknownFactError
@@ -190,7 +190,7 @@ def run_list_kernel(
     """Return the effect of a kernel that follows a linked list and changes the elements of each node."""
     kernel, queue = model.get(Kernel, call.kernel), model.get(CommandQueue, call.command_queue)
     nodes = list(_walk_nodes(kernel, queue, items, model))
-    links = tuple(node.memory_place(((0, POINTER_BYTES),)) for node in nodes)
+    links = tuple(node.memory_place(((0, NODE_LINK_BYTES),)) for node in nodes)
     bodies = tuple(_node_elements(node, items) for node in nodes)
     device = executing_device(call, model)
     ways = [
@@ -217,19 +217,21 @@ def is_inaccessible(used: object, queue: CommandQueue, model: Model, *, atomics:
 def _walk_nodes(kernel: Kernel, queue: CommandQueue, items: int, model: Model) -> Iterator[PointerTarget]:
     """Yield the nodes of a linked list; raise UndefinedBehaviourError if the kernel must not access a node."""
     before: list[MemoryPlace] = []
-    node = _first_node(kernel)
+    node, address_bits = _first_node(kernel), 8 * model.pointer_bytes
     while node is not None:
         if queue.device is None:
             raise UnknownFactError("the queue's device")
+        if queue.device.facts.get("CL_DEVICE_ADDRESS_BITS", address_bits) != address_bits:
+            raise UndefinedBehaviourError("the kernel would read addresses of another size than those of the host")
         if not _is_argument(node, kernel) and not access_paths(node.owner, kernel, queue.device, model):
             raise UndefinedBehaviourError("the kernel was not told of memory that it would reach")
         if is_inaccessible(node, queue, model):
             raise UndefinedBehaviourError(
                 "the queue's device need not be able to use memory that the kernel would reach"
             )
-        if node.offset % POINTER_BYTES or _alignment(node) % POINTER_BYTES:
+        if node.offset % NODE_LINK_BYTES or _alignment(node) % NODE_LINK_BYTES:
             raise UndefinedBehaviourError("an address would lie where none can")
-        whole = node.memory_place(((0, POINTER_BYTES + ELEMENT_BYTES * items),))
+        whole = node.memory_place(((0, NODE_LINK_BYTES + ELEMENT_BYTES * items),))
         if any(one.storage is whole.storage and overlaps(one.spans, whole.spans) for one in before):
             raise UndefinedBehaviourError("the kernel would come to the same memory again")
         before.append(whole)
@@ -251,7 +253,7 @@ def _alignment(node: PointerTarget) -> int:
 
 def _next_node(node: PointerTarget, model: Model) -> PointerTarget | None:
     try:
-        value = node.memory_place(((0, POINTER_BYTES),)).read_address()
+        value = node.memory_place(((0, model.pointer_bytes),)).read_address()
         return None if value is None else resolve_pointer(value, model)
     except UnknownFactError:
         raise UndefinedBehaviourError("what the kernel would go on to need be no address") from None
@@ -264,4 +266,4 @@ def _is_argument(node: PointerTarget, kernel: Kernel) -> bool:
 
 def _node_elements(node: PointerTarget, items: int) -> MemoryPlace:
     """Return the memory of the elements of a node, which follow the address of the next node."""
-    return node.memory_place(((POINTER_BYTES, ELEMENT_BYTES * items),) if items else ())
+    return node.memory_place(((NODE_LINK_BYTES, ELEMENT_BYTES * items),) if items else ())

@@ -34,7 +34,7 @@ def is_style_unsupported(call: Call, model: Model) -> PredicateResult:
         return UNDEFINED
     if not request.scheme:
         return may("empty-partition-list")
-    if request.scheme == "?" or not supports_scheme(device, request, EXT):
+    if request.scheme == "?" or not supports_scheme(device, request, EXT, model):
         return MUST
     if request.rest:
         return may("ext-two-styles")
@@ -107,7 +107,7 @@ def is_not_divisible(call: Call, model: Model) -> PredicateResult:
     request, device = parse_request(call.properties, EXT, model), model.device(call.in_device)
     if not request.scheme:
         return may("empty-partition-list")
-    if not supports_scheme(device, request, EXT):
+    if not supports_scheme(device, request, EXT, model):
         return NO if request.scheme == "?" else may("scheme-not-listed")
     if request.scheme == EXT.by_domain:
         if _is_domain_invalid(request, device, model) is not NO:

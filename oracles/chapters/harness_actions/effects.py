@@ -48,7 +48,7 @@ def write_by_host(call: Call, model: Model) -> MemoryEffect:
     """
     target = resolve_pointer(call.pointer, model).memory_place(span_of(0, call.size))
     if isinstance(call.content, Pointers):
-        return replace(address_effect(call.content, target), host_accesses=(target,))
+        return replace(address_effect(call.content, target, model), host_accesses=(target,))
     if not isinstance(call.content, Data):
         raise UnknownFactError("content")
     require_within(span_of(0, call.size), len(call.content.content))

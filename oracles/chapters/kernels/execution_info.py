@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, OffsetPointer, Pointers
 from clconform.oracles.contents.pointers import memory_at, split_address
-from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.oracles.model.pointer_memory import (
     DeviceAllocation,
     HostAllocation,
@@ -63,10 +62,10 @@ def access_paths(memory: ContextObject, kernel: Kernel, device: Device, model: M
     return frozenset(lists | (types if memory.context is kernel.context else set()))
 
 
-def listed_pointers(call: Call) -> tuple[Handle | OffsetPointer | None, ...]:
+def listed_pointers(call: Call, model: Model) -> tuple[Handle | OffsetPointer | None, ...]:
     """Return the pointers in param_value that param_value_size covers."""
     given = call.param_value.values if isinstance(call.param_value, Pointers) else ()
-    return given[: call.param_value_size // POINTER_BYTES]
+    return given[: call.param_value_size // model.pointer_bytes]
 
 
 def listed_allocation(

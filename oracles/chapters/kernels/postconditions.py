@@ -51,7 +51,7 @@ def expect_exec_info(call: Call, model: Model) -> Postcondition:
         elif name == SYSTEM:
             kernel.uses_system_memory = parse_boolean(call.param_value)
         elif name is not None:
-            found = (listed_allocation(value, name, kernel, model) for value in listed_pointers(call))
+            found = (listed_allocation(value, name, kernel, model) for value in listed_pointers(call, model))
             kernel.indirect_memory[name] = [memory for memory in found if memory is not None]
 
     return Postcondition(apply=apply)

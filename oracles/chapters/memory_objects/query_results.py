@@ -110,7 +110,9 @@ def list_of(memory: MemoryObject, question: QueryRequest) -> Matcher | None:
 
     If the object was created without a property list, the value is empty.
     """
-    return expect_one_of(question, allowed_list_values(memory.properties)) if memory.host is not None else None
+    return (
+        expect_one_of(question, allowed_list_values(memory.properties, question)) if memory.host is not None else None
+    )
 
 
 @rules.expected_value("CL_MEM_USES_SVM_POINTER", of=MemoryObject)

@@ -137,36 +137,32 @@ def _create_registration(call: Call, value: Element, model: Model) -> PendingCal
     return make(callback.name, call, thing, model) if thing is not None else None
 
 
-def _user_data(call: Call) -> int | None:
+def _user_data(call: Call, model: Model) -> int | None:
     """Return the user data as callbacks receive them: an unsigned number, None for NULL."""
     given = call.arguments.get("user_data")
-    return (given % (1 << 64) or None) if isinstance(given, int) else None
+    return (given % (model.size_max + 1) or None) if isinstance(given, int) else None
 
 
 def _register_event(name: str, call: Call, thing: ClObject, model: Model) -> PendingCallback | None:
     """Return the registration for an event; None if the object is not an event, but a driver accepted it."""
-    del model
     if not isinstance(thing, Event):
         return None
-    told, status = _user_data(call), call.command_exec_callback_type
+    told, status = _user_data(call, model), call.command_exec_callback_type
     return EventCallback(name, f"{call.function}/success", told, thing, status=status, late=thing.is_complete)
 
 
 def _register_destruction(name: str, call: Call, thing: ClObject, model: Model) -> PendingCallback:
-    del model
     return DestructionCallback(
-        name, f"{call.function}/success", _user_data(call), thing, parameter=DESTRUCTOR_PARAMETERS[call.function]
+        name, f"{call.function}/success", _user_data(call, model), thing, parameter=DESTRUCTOR_PARAMETERS[call.function]
     )
 
 
 def _register_build(name: str, call: Call, thing: ClObject, model: Model) -> PendingCallback:
-    del model
-    return BuildCallback(name, f"{call.function}/success", _user_data(call), thing)
+    return BuildCallback(name, f"{call.function}/success", _user_data(call, model), thing)
 
 
 def _register_errors(name: str, call: Call, thing: ClObject, model: Model) -> PendingCallback:
-    del model
-    return ErrorCallback(name, f"{call.function}/success", _user_data(call), thing)
+    return ErrorCallback(name, f"{call.function}/success", _user_data(call, model), thing)
 
 
 def _register_free(name: str, call: Call, thing: ClObject, model: Model) -> PendingCallback:
@@ -186,7 +182,13 @@ def _register_free(name: str, call: Call, thing: ClObject, model: Model) -> Pend
         "user_data": (FREE_USER_DATA,),
     }
     return QueueCallback(
-        name, "clEnqueueSVMFree/success", _user_data(call), thing, arguments=arguments, command=command, shows=shows
+        name,
+        "clEnqueueSVMFree/success",
+        _user_data(call, model),
+        thing,
+        arguments=arguments,
+        command=command,
+        shows=shows,
     )
 
 

@@ -136,4 +136,8 @@ def requests_any_domain(asked: CompletedCall, dialect: Dialect) -> bool:
     """Return whether a call requests a partition by affinity domain, and in_device supports this scheme."""
     device = queried_device(asked)
     request = parse_request(asked.call.properties, dialect, asked.model)
-    return device is not None and request.scheme == dialect.by_domain and supports_scheme(device, request, dialect)
+    return (
+        device is not None
+        and request.scheme == dialect.by_domain
+        and supports_scheme(device, request, dialect, asked.model)
+    )

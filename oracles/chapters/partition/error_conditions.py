@@ -37,7 +37,7 @@ def has_invalid_properties(call: Call, model: Model) -> PredicateResult:
         return UNDEFINED
     if not request.scheme:
         return may("empty-partition-list")
-    if not supports_scheme(device, request, CORE):
+    if not supports_scheme(device, request, CORE, model):
         return MUST
     if request.scheme == "?":
         return may("unknown-fact")
@@ -54,7 +54,7 @@ def find_property_violation(call: Call, model: Model) -> Iterator[str]:
     The alternatives: in_device does not support the scheme, its value is invalid, or there are several schemes.
     """
     request, device = parse_request(call.properties, CORE, model), model.device(call.in_device)
-    if not supports_scheme(device, request, CORE):
+    if not supports_scheme(device, request, CORE, model):
         yield "properties contains a scheme that in_device does not support"
     elif _evaluate_first_scheme(request, device, model).is_must:
         yield "properties contains an invalid value for a scheme"
@@ -100,7 +100,7 @@ def is_indivisible(call: Call, model: Model) -> PredicateResult:
     request, device = parse_request(call.properties, CORE, model), model.device(call.in_device)
     if not request.scheme:
         return may("empty-partition-list")
-    if not supports_scheme(device, request, CORE):
+    if not supports_scheme(device, request, CORE, model):
         return NO if request.scheme == "?" else may("scheme-not-listed")
     if request.scheme == CORE.by_domain:
         return _is_domain_indivisible(request, device, model)
@@ -127,7 +127,7 @@ def has_counts_out_of_range(call: Call, model: Model) -> PredicateResult:
     request, device = parse_request(call.properties, CORE, model), model.device(call.in_device)
     if request.scheme == CORE.by_counts:
         return must_if(has_invalid_counts(request, device)) if request.values else may("empty-partition-counts")
-    if request.scheme == CORE.equally and supports_scheme(device, request, CORE):
+    if request.scheme == CORE.equally and supports_scheme(device, request, CORE, model):
         reply = _evaluate_equal_size(request, device)
         return may(reply.interpretation) if reply.interpretation else NO
     return may("partition-by-names") if request.scheme == CORE.by_names else NO

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.oracles.chapters.partition.schemes import CORE, EXT, Dialect
+from clconform.oracles.chapters.partition.schemes import CORE, EXT, Dialect, to_unsigned
 from clconform.oracles.common.object_creation import expect_reference_count
 from clconform.oracles.engine.matchers import Anything, Matcher, OneOf, Satisfies, Values
 from clconform.oracles.engine.rules import Rules
@@ -86,7 +86,7 @@ def _as_bits(value: int, name: str, model: Model) -> int:
     """Return an element of a property list as a value of the query's type; -1 becomes all ones in an unsigned type."""
     query = model.tables.requirements[name]
     unsigned = getattr(query, "type", "") == "cl_device_partition_property_ext"
-    return value & ((1 << 64) - 1) if unsigned else value
+    return to_unsigned(value, EXT, model.lookups) if unsigned else value
 
 
 @rules.expected_value("CL_DEVICE_REFERENCE_COUNT", of=Device)

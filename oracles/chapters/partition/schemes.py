@@ -24,7 +24,10 @@ MAX_SUB_DEVICES = 1 << 16
 
 @dataclass(frozen=True, eq=False)
 class Dialect:
-    """Names of schemes, domains, queries and functions in the core document or in cl_ext_device_fission."""
+    """Names of schemes, domains, queries and functions in the core document or in cl_ext_device_fission.
+
+    ``element_type``: the type of the elements of property lists.
+    """
 
     function: str
     equally: str
@@ -37,6 +40,7 @@ class Dialect:
     supported_domains: str
     retain: str
     release: str
+    element_type: str
 
     def schemes(self, tables: Tables) -> dict[int, str]:
         """Map the values of the dialect's schemes to their names."""
@@ -56,6 +60,7 @@ CORE = Dialect(
     supported_domains="CL_DEVICE_PARTITION_AFFINITY_DOMAIN",
     retain="clRetainDevice",
     release="clReleaseDevice",
+    element_type="cl_device_partition_property",
 )
 
 EXT = Dialect(
@@ -70,6 +75,7 @@ EXT = Dialect(
     supported_domains="CL_DEVICE_AFFINITY_DOMAINS_EXT",
     retain="clRetainDeviceEXT",
     release="clReleaseDeviceEXT",
+    element_type="cl_device_partition_property_ext",
 )
 
 
@@ -112,10 +118,10 @@ def _parse_request(properties: Value, dialect: Dialect, lookups: TableLookups) -
         return PartitionRequest("", terminated=False)
     if numbers[0] == 0:
         return PartitionRequest("", echo=(0,))
-    scheme = dialect.schemes(lookups.tables).get(_unsigned(numbers[0]), "?")
+    scheme = dialect.schemes(lookups.tables).get(to_unsigned(numbers[0], dialect, lookups), "?")
     if scheme == "?":
         return PartitionRequest("?", terminated=numbers[-1] == 0, echo=numbers, key=numbers[0])
-    values, rest, complete = _split_values(scheme, numbers[1:], dialect)
+    values, rest, complete = _split_values(scheme, numbers[1:], dialect, lookups)
     if not (complete or values):
         return PartitionRequest("?", terminated=False)
     ended = complete and bool(rest) and (rest[0] == 0 or rest[-1] == 0)
@@ -126,13 +132,13 @@ def _parse_request(properties: Value, dialect: Dialect, lookups: TableLookups) -
 
 
 def _split_values(
-    scheme: str, numbers: tuple[int, ...], dialect: Dialect
+    scheme: str, numbers: tuple[int, ...], dialect: Dialect, lookups: TableLookups
 ) -> tuple[tuple[int, ...], tuple[int, ...], bool]:
     """Return the values of a scheme, the remaining numbers, and whether the list of values is terminated."""
     if scheme in (dialect.equally, dialect.by_domain):
         return numbers[:1], numbers[1:], bool(numbers)
     end = 0 if scheme == dialect.by_counts else -1
-    signed = tuple(_signed(number) for number in numbers)
+    signed = tuple(_to_signed(number, dialect, lookups) for number in numbers)
     if end not in signed:
         return numbers, (), False
     position = signed.index(end)
@@ -191,17 +197,19 @@ def level_of(topology: Topology, domain: int, dialect: Dialect, model: Model) ->
     return next((level for level in ORDER if model.constant_value(dialect.domains[level]) == domain), "")
 
 
-def supports_scheme(device: Device, request: PartitionRequest, dialect: Dialect) -> bool:
+def supports_scheme(device: Device, request: PartitionRequest, dialect: Dialect, model: Model) -> bool:
     """Return whether the device lists the scheme of the request. Raises UnknownFactError if its list is unknown."""
-    return request.key != 0 and _unsigned(request.key) in {
-        _unsigned(value) for value in device.numbers(dialect.supported)
+    return request.key != 0 and to_unsigned(request.key, dialect, model.lookups) in {
+        to_unsigned(value, dialect, model.lookups) for value in device.numbers(dialect.supported)
     }
 
 
-def _signed(number: int) -> int:
-    """Return a property as a signed 64-bit value, since cl_bitfield lists store -1 as all ones."""
-    return number - (1 << 64) if number >= 1 << 63 else number
+def _to_signed(number: int, dialect: Dialect, lookups: TableLookups) -> int:
+    """Return an element of a property list as a signed number, since lists of unsigned numbers store -1 as all ones."""
+    bits = 8 * lookups.size_of(dialect.element_type)
+    return number - (1 << bits) if number >= 1 << (bits - 1) else number
 
 
-def _unsigned(number: int) -> int:
-    return number & ((1 << 64) - 1)
+def to_unsigned(number: int, dialect: Dialect, lookups: TableLookups) -> int:
+    """Return an element of a property list as an unsigned number."""
+    return number & ((1 << 8 * lookups.size_of(dialect.element_type)) - 1)

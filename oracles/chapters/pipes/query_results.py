@@ -34,4 +34,4 @@ def list_of(pipe: Pipe, question: QueryRequest) -> Matcher | None:
 
     If the pipe was created without a property list, the value is empty.
     """
-    return expect_one_of(question, allowed_list_values(pipe.properties))
+    return expect_one_of(question, allowed_list_values(pipe.properties, question))

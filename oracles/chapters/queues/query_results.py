@@ -46,7 +46,9 @@ def list_of(queue: CommandQueue, question: QueryRequest) -> Matcher | None:
     """
     if queue.bits is None:
         return None
-    return expect_one_of(question, allowed_list_values(queue.properties) if queue.has_property_list else ((),))
+    return expect_one_of(
+        question, allowed_list_values(queue.properties, question) if queue.has_property_list else ((),)
+    )
 
 
 @rules.expected_value("CL_QUEUE_SIZE", of=DeviceQueue)

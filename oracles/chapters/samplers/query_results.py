@@ -60,7 +60,7 @@ def list_of(sampler: Sampler, question: QueryRequest) -> Matcher | None:
     if sampler.filter_mode is None and not sampler.has_property_list:
         return None
     return expect_one_of(
-        question, allowed_list_values(_trim_list(sampler.properties) if sampler.has_property_list else None)
+        question, allowed_list_values(_trim_list(sampler.properties) if sampler.has_property_list else None, question)
     )
 
 

@@ -29,7 +29,7 @@ def context_of(semaphore: Semaphore, question: QueryRequest) -> Matcher | None:
 @rules.expected_value("CL_SEMAPHORE_PROPERTIES_KHR", of=Semaphore)
 def list_of(semaphore: Semaphore, question: QueryRequest) -> Matcher | None:
     """The value is the property list that the semaphore was created with, complete and in the original order."""
-    return None if semaphore.tainted else expect_one_of(question, allowed_list_values(semaphore.properties))
+    return None if semaphore.tainted else expect_one_of(question, allowed_list_values(semaphore.properties, question))
 
 
 @rules.expected_value("CL_SEMAPHORE_TYPE_KHR", of=Semaphore)

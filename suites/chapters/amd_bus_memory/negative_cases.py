@@ -10,7 +10,7 @@ from clconform.suites.chapters.amd_bus_memory.devices import ADDRESSABLE, EXTERN
 from clconform.suites.chapters.amd_bus_memory.valid_calls import arguments_of_wait, list_buffers
 from clconform.suites.chapters.buffers.negative_cases import ACCESS, HOST_ACCESS
 from clconform.suites.errors.negative_cases import Variation, VariationRegistry, bind_values
-from clconform.suites.kit.memory import SIZE, SIZE_MAX
+from clconform.suites.kit.memory import SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +23,7 @@ PAGE = 4096
 LARGEST = 0xFFFFFFFF
 """The largest signal value."""
 variations = VariationRegistry()
+ULONG_MAX = (1 << 64) - 1
 
 # clCreateBuffer
 
@@ -246,7 +247,7 @@ def valid_signals() -> Iterator[Variation]:
 @variations.declare("clEnqueueWriteSignalAMD/CL_INVALID_BUFFER_SIZE/1")
 def signals_outside() -> Iterator[Variation]:
     """Yield signal writes at offsets that are not within the buffer."""
-    for offset in (SIZE - 3, SIZE - 1, SIZE, SIZE + 4, SIZE_MAX - 3, SIZE_MAX):
+    for offset in (SIZE - 3, SIZE - 1, SIZE, SIZE + 4, ULONG_MAX - 3, ULONG_MAX):
         yield Variation(f"offset={offset:#x}", {"offset": offset})
     yield Variation(
         "offset in the memory, but not in the part that the buffer has",

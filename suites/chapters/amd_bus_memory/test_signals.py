@@ -61,7 +61,7 @@ def write_by_kernel(kit: BusKit, view: Handle, queue: Handle) -> object:
     """Enqueue a kernel that writes to an external buffer."""
     kernel, source = kit.kernel("copy_plus_one"), kit.create_filled_buffer(SIZE, seed=5)
     for index, memory in enumerate((view, source)):
-        kit.cl.clSetKernelArg(kernel, index, 8, HandleBytes(memory))
+        kit.cl.clSetKernelArg(kernel, index, kit.pointer_bytes, HandleBytes(memory))
     sizes: dict[str, Value] = {
         "work_dim": 1,
         "global_work_offset": None,

@@ -6,13 +6,14 @@ import itertools
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Value
-from clconform.suites.errors.negative_cases import Variation, VariationRegistry, bind_values
+from clconform.suites.errors.negative_cases import Variation, VariationRegistry, bind_values, set_sizes
 from clconform.suites.helpers import is_available, skip_unless
-from clconform.suites.kit.memory import SIZE, SIZE_MAX, buffer_region
+from clconform.suites.kit.memory import SIZE, SIZE_MAX
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from clconform.suites.errors.negative_cases import Difference
     from clconform.suites.kit.kit import Kit
     from clconform.suites.kit.valid_calls import Arguments
 
@@ -23,6 +24,13 @@ ACCESS = ("CL_MEM_READ_WRITE", "CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY")
 HOST_ACCESS = ("", "CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS")
 HOST_MEMORY_FLAGS = ("CL_MEM_USE_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR", "CL_MEM_COPY_HOST_PTR")
 variations = VariationRegistry()
+
+
+def set_region(origin: int, size: int) -> Difference:
+    """Return the argument changes that set the region of a sub-buffer, with numbers converted by ``to_size``."""
+    return lambda kit, _given: {"buffer_create_info": kit.buffer_region(kit.to_size(origin), kit.to_size(size))}
+
+
 DESCRIPTOR_TYPES = tuple(f"CL_EXTERNAL_MEMORY_HANDLE_{name}_KHR" for name in ("OPAQUE_FD", "DMA_BUF"))
 """Handle types that are file descriptors."""
 
@@ -34,7 +42,7 @@ def invalid_sizes() -> Iterator[Variation]:
     """Yield size 0 and sizes above CL_DEVICE_MAX_MEM_ALLOC_SIZE."""
     yield Variation("size=0", {"size": 0})
     yield Variation("size=CL_DEVICE_MAX_MEM_ALLOC_SIZE+1", lambda kit, _given: {"size": _max_allocation(kit) + 1})
-    yield Variation("size=SIZE_MAX", {"size": SIZE_MAX})
+    yield Variation("size=SIZE_MAX", set_sizes(size=SIZE_MAX))
 
 
 @variations.declare("clCreateBuffer/success", "clCreateBufferWithProperties/success")
@@ -143,7 +151,7 @@ def _with_devices(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 def _max_allocation(kit: Kit) -> int:
     """Return CL_DEVICE_MAX_MEM_ALLOC_SIZE."""
     size = kit.cl.fact("CL_DEVICE_MAX_MEM_ALLOC_SIZE")
-    skip_unless(size and size < SIZE_MAX, "the device does not report CL_DEVICE_MAX_MEM_ALLOC_SIZE")
+    skip_unless(size and size < kit.size_max, "the device does not report CL_DEVICE_MAX_MEM_ALLOC_SIZE")
     return int(size)
 
 
@@ -170,7 +178,7 @@ def invalid_parent_buffers() -> Iterator[Variation]:
         "a sub-buffer of a sub-buffer",
         lambda kit, _given: {
             "buffer": kit.sub_buffer(kit.first_buffer, 0, SIZE),
-            "buffer_create_info": buffer_region(0, 1),
+            "buffer_create_info": kit.buffer_region(0, 1),
         },
     )
     yield Variation("buffer=NULL", {"buffer": None})
@@ -212,23 +220,25 @@ def regions_outside() -> Iterator[Variation]:
         ("origin=0, size=SIZE_MAX", 0, SIZE_MAX),
         ("origin far past the end", SIZE * SIZE, 1),
     ):
-        yield Variation(words, {"buffer_create_info": buffer_region(origin, size)})
+        yield Variation(words, set_region(origin, size))
     yield Variation(
         "aligned origin, origin+size overflows to the buffer size",
-        lambda kit, _given: {"buffer_create_info": buffer_region(SIZE_MAX + 1 - kit.alignment, kit.alignment + SIZE)},
+        lambda kit, _given: {
+            "buffer_create_info": kit.buffer_region(kit.to_size(-kit.alignment), kit.alignment + SIZE)
+        },
     )
     yield Variation(
         "aligned origin, ends 1 byte past the end",
-        lambda kit, _given: {"buffer_create_info": buffer_region(kit.alignment, SIZE - kit.alignment + 1)},
+        lambda kit, _given: {"buffer_create_info": kit.buffer_region(kit.alignment, SIZE - kit.alignment + 1)},
     )
 
 
 @variations.declare("clCreateSubBuffer/CL_INVALID_BUFFER_SIZE/1")
 def empty_regions() -> Iterator[Variation]:
     """Yield regions of 0 bytes."""
-    yield Variation("size=0", {"buffer_create_info": buffer_region(0, 0)})
+    yield Variation("size=0", set_region(0, 0))
     yield Variation(
-        "size=0, aligned origin", lambda kit, _given: {"buffer_create_info": buffer_region(kit.alignment, 0)}
+        "size=0, aligned origin", lambda kit, _given: {"buffer_create_info": kit.buffer_region(kit.alignment, 0)}
     )
 
 
@@ -248,7 +258,7 @@ def _with_origin(kit: Kit, _given: Arguments, multiplier: int, divisor: int, ext
     Its origin is ``multiplier`` / ``divisor`` times the base address alignment, plus ``extra``.
     """
     skip_unless(kit.alignment > 1, "the base address alignment is 1 byte")
-    return {"buffer_create_info": buffer_region(kit.alignment * multiplier // divisor + extra, kit.alignment)}
+    return {"buffer_create_info": kit.buffer_region(kit.alignment * multiplier // divisor + extra, kit.alignment)}
 
 
 @variations.declare("clCreateSubBuffer/success")
@@ -257,11 +267,11 @@ def regions_inside() -> Iterator[Variation]:
     yield from _kernel_access_combinations(allowed=True)
     yield from _host_access_combinations(allowed=True)
     yield Variation("buffer of a context created by device type", _with_context_by_type)
-    yield Variation("the whole buffer", {"buffer_create_info": buffer_region(0, SIZE)})
-    yield Variation("one byte", {"buffer_create_info": buffer_region(0, 1)})
+    yield Variation("the whole buffer", set_region(0, SIZE))
+    yield Variation("one byte", set_region(0, 1))
     yield Variation(
         "the last aligned bytes",
-        lambda kit, _given: {"buffer_create_info": buffer_region(SIZE - kit.alignment, kit.alignment)},
+        lambda kit, _given: {"buffer_create_info": kit.buffer_region(SIZE - kit.alignment, kit.alignment)},
     )
 
 

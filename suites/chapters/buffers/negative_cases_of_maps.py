@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.suites.chapters.buffers.negative_cases_of_transfers import INSIDE, OUTSIDE, ranges_past_a_sub_buffer
-from clconform.suites.errors.negative_cases import Variation, VariationRegistry, bind_values
+from clconform.suites.errors.negative_cases import Variation, VariationRegistry, bind_values, set_sizes
 from clconform.suites.kit.memory import HALF, SIZE
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ variations = VariationRegistry()
 def invalid_ranges_and_flags() -> Iterator[Variation]:
     """Yield ranges outside the buffer, empty ranges, and map flags that are unknown or exclude each other."""
     for words, offset, size in OUTSIDE:
-        yield Variation(words, {"offset": offset, "size": size})
+        yield Variation(words, set_sizes(offset=offset, size=size))
     for words, offset, size in INSIDE:
         if not size:
             yield Variation(words, {"offset": offset, "size": size})

@@ -9,7 +9,7 @@ from clconform.calls.values import ElementList
 from clconform.suites.chapters.buffers.valid_calls import DEPTH, HEIGHT, ROW, SLICE, WIDTH
 from clconform.suites.errors.negative_cases import Variation, VariationRegistry, bind_values
 from clconform.suites.helpers import skip_unless
-from clconform.suites.kit.memory import HALF, SIZE, SIZE_MAX
+from clconform.suites.kit.memory import HALF, SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,25 +21,6 @@ ROWS, SLICES = SLICE // ROW, SIZE // SLICE
 """Rows per slice, and slices per buffer; gaps between rows and slices are included."""
 MIN_SLICE_PITCH = HEIGHT * ROW
 """The smallest valid slice pitch in bytes, for the row pitch of the valid call."""
-OUTSIDE: dict[str, Arguments] = {
-    "ends one slice past the end": {"origin": ElementList((0, 0, SLICES - DEPTH + 1))},
-    "ends one row past the end": {"origin": ElementList((0, ROWS - HEIGHT + 1, SLICES - DEPTH))},
-    "ends one byte past the end": {"origin": ElementList((ROW - WIDTH + 1, ROWS - HEIGHT, SLICES - DEPTH))},
-    "origin[0] far outside": {"origin": ElementList((SIZE, 0, 0))},
-    "origin[1] far outside": {"origin": ElementList((0, SIZE // ROW, 0))},
-    "origin[2] far outside": {"origin": ElementList((0, 0, SLICES))},
-    "origin[0]=SIZE_MAX": {"origin": ElementList((SIZE_MAX, 0, 0))},
-    "origin[1]*row_pitch overflows to 0": {"origin": ElementList((0, 1 << 59, 0))},
-    "origin[2]*slice_pitch overflows to 0": {"origin": ElementList((0, 0, 1 << 56))},
-    "origin[1]*row_pitch overflows up to the last byte": {
-        "origin": ElementList((ROW - WIDTH, (1 << 59) + ROWS - HEIGHT, SLICES - DEPTH))
-    },
-    "origin[1]*row_pitch overflows to one byte past the end": {
-        "origin": ElementList((ROW - WIDTH + 1, (1 << 59) + ROWS - HEIGHT, SLICES - DEPTH))
-    },
-    "slice_pitch=2^63, origin[2]=2": {"slice_pitch": 1 << 63, "origin": ElementList((0, 0, 2))},
-}
-"""Maps descriptions of rectangles outside the buffer to the changed arguments."""
 INSIDE: dict[str, Arguments] = {
     "the last slices": {"origin": ElementList((0, 0, SLICES - DEPTH))},
     "the last rows of the last slices": {"origin": ElementList((0, ROWS - HEIGHT, SLICES - DEPTH))},
@@ -53,6 +34,43 @@ INSIDE: dict[str, Arguments] = {
 """Maps descriptions of rectangles within the buffer to the changed arguments."""
 TIGHT: Arguments = dict.fromkeys(("src_row_pitch", "src_slice_pitch", "dst_row_pitch", "dst_slice_pitch"), 0)
 variations = VariationRegistry()
+
+
+def outside_rectangles(size_values: int) -> dict[str, Arguments]:
+    """Map descriptions of rectangles outside the buffer to the changed arguments.
+
+    ``size_values``: the number of values of size_t. The descriptions are those for 64 bits.
+    """
+    first_rows, first_slices = size_values // ROW, size_values // SLICE
+    last_rows = first_rows + ROWS - HEIGHT
+    return {
+        "ends one slice past the end": {"origin": ElementList((0, 0, SLICES - DEPTH + 1))},
+        "ends one row past the end": {"origin": ElementList((0, ROWS - HEIGHT + 1, SLICES - DEPTH))},
+        "ends one byte past the end": {"origin": ElementList((ROW - WIDTH + 1, ROWS - HEIGHT, SLICES - DEPTH))},
+        "origin[0] far outside": {"origin": ElementList((SIZE, 0, 0))},
+        "origin[1] far outside": {"origin": ElementList((0, SIZE // ROW, 0))},
+        "origin[2] far outside": {"origin": ElementList((0, 0, SLICES))},
+        "origin[0]=SIZE_MAX": {"origin": ElementList((size_values - 1, 0, 0))},
+        "origin[1]*row_pitch overflows to 0": {"origin": ElementList((0, first_rows, 0))},
+        "origin[2]*slice_pitch overflows to 0": {"origin": ElementList((0, 0, first_slices))},
+        "origin[1]*row_pitch overflows up to the last byte": {
+            "origin": ElementList((ROW - WIDTH, last_rows, SLICES - DEPTH))
+        },
+        "origin[1]*row_pitch overflows to one byte past the end": {
+            "origin": ElementList((ROW - WIDTH + 1, last_rows, SLICES - DEPTH))
+        },
+        "slice_pitch=2^63, origin[2]=2": {"slice_pitch": size_values // 2, "origin": ElementList((0, 0, 2))},
+    }
+
+
+def _rectangles_outside(side: str) -> Iterator[Variation]:
+    """Yield rectangles outside one buffer of a command; ``side``: as for ``_rectangles_on``."""
+    for words in outside_rectangles(1 << 64):
+        yield Variation(f"{side}: {words}", bind_values(_with_rectangle_outside, side, words))
+
+
+def _with_rectangle_outside(kit: Kit, _given: Arguments, side: str, words: str) -> Arguments:
+    return {f"{side}_{name}": value for name, value in outside_rectangles(kit.size_max + 1)[words].items()}
 
 
 def _rectangles_on(side: str, rectangles: dict[str, Arguments]) -> Iterator[Variation]:
@@ -70,14 +88,14 @@ def _rectangles_on(side: str, rectangles: dict[str, Arguments]) -> Iterator[Vari
 @variations.declare("clEnqueueReadBufferRect/CL_INVALID_VALUE/2", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/2")
 def rectangles_outside() -> Iterator[Variation]:
     """Yield rectangles that are not within the buffer."""
-    yield from _rectangles_on("buffer", OUTSIDE)
+    yield from _rectangles_outside("buffer")
 
 
 @variations.declare("clEnqueueCopyBufferRect/CL_INVALID_VALUE/2")
 def copied_rectangles_outside() -> Iterator[Variation]:
     """Yield rectangles that are not within one of the two buffers."""
-    yield from _rectangles_on("src", OUTSIDE)
-    yield from _rectangles_on("dst", OUTSIDE)
+    yield from _rectangles_outside("src")
+    yield from _rectangles_outside("dst")
 
 
 @variations.declare("clEnqueueReadBufferRect/CL_INVALID_VALUE/3", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/3")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, OutputBuffer
-from clconform.suites.errors.negative_cases import Variation, VariationRegistry, bind_values
+from clconform.suites.errors.negative_cases import Variation, VariationRegistry, bind_values, set_sizes
 from clconform.suites.helpers import skip_unless
 from clconform.suites.kit.memory import HALF, SIZE, SIZE_MAX
 
@@ -26,7 +26,7 @@ OUTSIDE = (
     ("offset+size overflows to the inside", SIZE_MAX - HALF, SIZE),
     ("offset=SIZE_MAX", SIZE_MAX, 1),
 )
-"""Offsets and sizes of ranges that are not within a buffer."""
+"""Descriptions, offsets and sizes of ranges outside a buffer; the numbers are converted by ``to_size`` of the kit."""
 PAST_SUB_BUFFER = (("offset=its size", HALF, 1), ("size=its size+1", 0, HALF + 1))
 """Ranges that are within a buffer but not within a sub-buffer of its first half: description, offset and size."""
 INSIDE = (
@@ -113,7 +113,11 @@ def writes_inside() -> Iterator[Variation]:
 
 def _transfers(ranges: tuple[tuple[str, int, int], ...], host: Value) -> Iterator[Variation]:
     for words, offset, size in ranges:
-        yield Variation(words, {"offset": offset, "size": size, "ptr": host})
+        yield Variation(words, bind_values(_with_range, offset, size, host))
+
+
+def _with_range(kit: Kit, _given: Arguments, offset: int, size: int, host: Value) -> Arguments:
+    return {"offset": kit.to_size(offset), "size": size, "ptr": host}
 
 
 def ranges_past_a_sub_buffer(**given: Value) -> Iterator[Variation]:
@@ -154,7 +158,7 @@ def copies_outside() -> Iterator[Variation]:
 def _with_larger_buffer(
     kit: Kit, _given: Arguments, offset_name: str, offset: int, buffer_name: str, size: int
 ) -> Arguments:
-    return {offset_name: offset, "size": size, buffer_name: kit.buffer(size=2 * SIZE)}
+    return {offset_name: kit.to_size(offset), "size": size, buffer_name: kit.buffer(size=2 * SIZE)}
 
 
 def _past_a_sub_buffer(kit: Kit, _given: Arguments, side: str, offset: int, size: int) -> Arguments:
@@ -256,7 +260,7 @@ def fills_outside() -> Iterator[Variation]:
         ("offset=SIZE_MAX", SIZE_MAX - 3, 4),
         ("size=0, one pattern past the end", SIZE + 4, 0),
     ):
-        yield Variation(words, {"offset": offset, "size": size})
+        yield Variation(words, set_sizes(offset=offset, size=size))
     for words, offset, size in (("one pattern past its end", HALF, 4), ("one pattern more than it", 0, HALF + 4)):
         yield Variation(f"a sub-buffer: {words}", bind_values(_with_sub_buffer, {"offset": offset, "size": size}))
 

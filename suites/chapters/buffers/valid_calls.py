@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, OutputBuffer
-from clconform.suites.kit.memory import HALF, SIZE, buffer_region
+from clconform.suites.kit.memory import HALF, SIZE
 from clconform.suites.kit.valid_calls import ValidCalls
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def sub_buffer(kit: Kit) -> Arguments:
         "buffer": kit.first_buffer,
         "flags": 0,
         "buffer_create_type": kind,
-        "buffer_create_info": buffer_region(0, HALF),
+        "buffer_create_info": kit.buffer_region(0, HALF),
     }
 
 

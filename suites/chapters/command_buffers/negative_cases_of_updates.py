@@ -16,7 +16,6 @@ from clconform.calls.values import (
     Pointers,
 )
 from clconform.suites.chapters.command_buffers.update_lists import (
-    HANDLE,
     RECORD_KERNEL,
     change_first_update,
     get_first_update,
@@ -42,7 +41,6 @@ from clconform.suites.chapters.memory_model.add_kernel import create_add_kernel
 from clconform.suites.chapters.svm.valid_calls import allocate_shared
 from clconform.suites.errors.negative_cases import Variation, VariationRegistry, bind_values
 from clconform.suites.helpers import has_version, require_handle, skip_unless
-from clconform.suites.kit.memory import SIZE_MAX
 from clconform.suites.kit.queues import RECORDING_FLAGS
 
 if TYPE_CHECKING:
@@ -148,7 +146,7 @@ def _with_non_uniform_kernel(
     skip_unless(has_version(kit.cl, (2, 0)), "requires OpenCL 2.0 (non-uniform work-groups)")
     skip_unless(not has_version(kit.cl, (3, 0)) or kit.cl.fact(NON_UNIFORM), "the device lacks non-uniform work-groups")
     kernel = create_range_kernel(kit, "tell_ids", get_standard_option(kit))
-    kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(kit.first_buffer))
+    kit.cl.clSetKernelArg(kernel, 0, kit.pointer_bytes, HandleBytes(kit.first_buffer))
     return _with_updated_sizes(kit, given, recorded_size, recorded_local, updated_size, updated_local, kernel)
 
 
@@ -240,7 +238,9 @@ def fixed_arguments() -> Iterator[Variation]:
 
 
 def _with_fixed_arguments(kit: Kit, given: Arguments) -> dict[str, Value]:
-    return _with_fixed_field(kit, given, "ARGUMENTS", num_args=1, arg_list=(update_buffer_argument(kit.second_buffer),))
+    return _with_fixed_field(
+        kit, given, "ARGUMENTS", num_args=1, arg_list=(update_buffer_argument(kit, kit.second_buffer),)
+    )
 
 
 def _with_a_fixed_pointer(kit: Kit, given: Arguments) -> dict[str, Value]:
@@ -261,7 +261,9 @@ def _with_a_fixed_info(kit: Kit, given: Arguments) -> dict[str, Value]:
 
 def _svm_pointers_info(kit: Kit) -> InfoUpdate:
     skip_unless(kit.has_svm(), "the device has no shared virtual memory")
-    return InfoUpdate(kit.constant("CL_KERNEL_EXEC_INFO_SVM_PTRS"), 8, Pointers((allocate_shared(kit),)))
+    return InfoUpdate(
+        kit.constant("CL_KERNEL_EXEC_INFO_SVM_PTRS"), kit.pointer_bytes, Pointers((allocate_shared(kit),))
+    )
 
 
 # counts and lists
@@ -273,7 +275,7 @@ def inconsistent_argument_lists() -> Iterator[Variation]:
     yield Variation("num_args=1 with NULL", change_fields(num_args=1))
     yield Variation(
         "num_args=0 with a list",
-        lambda kit, given: _with_fields(kit, given, arg_list=(update_buffer_argument(kit.second_buffer),)),
+        lambda kit, given: _with_fields(kit, given, arg_list=(update_buffer_argument(kit, kit.second_buffer),)),
     )
 
 
@@ -306,6 +308,7 @@ def inconsistent_info_lists() -> Iterator[Variation]:
 
 
 def _with_argument(kit: Kit, given: Arguments, index: int, size: int, value: Data | None) -> dict[str, Value]:
+    skip_unless(size != kit.pointer_bytes, f"a handle has {size} bytes")
     get_updatable_bits(kit, "ARGUMENTS")
     return _with_fields(kit, given, num_args=1, arg_list=(ArgumentUpdate(index, size, value),))
 
@@ -319,7 +322,7 @@ def invalid_argument_indices() -> Iterator[Variation]:
 
 def _with_buffer(kit: Kit, given: Arguments, index: int) -> dict[str, Value]:
     get_updatable_bits(kit, "ARGUMENTS")
-    return _with_fields(kit, given, num_args=1, arg_list=(update_buffer_argument(kit.second_buffer, index),))
+    return _with_fields(kit, given, num_args=1, arg_list=(update_buffer_argument(kit, kit.second_buffer, index),))
 
 
 @variations.declare("clUpdateMutableCommandsKHR/via/clSetKernelArg/CL_INVALID_ARG_SIZE/1")
@@ -354,14 +357,14 @@ def _with_info(kit: Kit, given: Arguments, name: int, size: int) -> dict[str, Va
 
 def _with_info_without_value(kit: Kit, given: Arguments) -> dict[str, Value]:
     get_updatable_bits(kit, "EXEC_INFO")
-    info = InfoUpdate(kit.constant("CL_KERNEL_EXEC_INFO_SVM_PTRS"), 8, None)
+    info = InfoUpdate(kit.constant("CL_KERNEL_EXEC_INFO_SVM_PTRS"), kit.pointer_bytes, None)
     return _with_fields(kit, given, num_exec_infos=1, exec_info_list=(info,))
 
 
 @variations.declare("clUpdateMutableCommandsKHR/via/clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_OFFSET/1")
 def offsets_beyond_the_device() -> Iterator[Variation]:
     """Yield an offset that makes the last global id too large."""
-    yield Variation("the largest offset", lambda kit, given: _with_offset(kit, given, SIZE_MAX))
+    yield Variation("the largest offset", lambda kit, given: _with_offset(kit, given, kit.size_max))
 
 
 def _with_offset(kit: Kit, given: Arguments, offset: int) -> dict[str, Value]:
@@ -398,7 +401,9 @@ def _with_svm_of_another_device(kit: Kit, _given: Arguments) -> dict[str, Value]
     given: dict[str, Value] = {"command_buffer": buffer, "kernel": kernel, "global_work_size": ElementList((16,))}
     command = require_handle(both.call(RECORD_KERNEL, mutable_handle=OutputBuffer(1), **given), "mutable_handle")
     kit.cl.clFinalizeCommandBufferKHR(buffer)
-    update = DispatchConfig(command, num_svm_args=1, work_dim=1, arg_svm_list=(ArgumentUpdate(0, HANDLE, memory),))
+    update = DispatchConfig(
+        command, num_svm_args=1, work_dim=1, arg_svm_list=(ArgumentUpdate(0, kit.pointer_bytes, memory),)
+    )
     return {"command_buffer": buffer, **list_updates(kit, update)}
 
 
@@ -412,7 +417,7 @@ def _with_oversized_group(kit: Kit, _given: Arguments) -> dict[str, Value]:
     get_updatable_bits(kit, "GLOBAL_SIZE", "LOCAL_SIZE")
     most = kit.cl.fact("CL_DEVICE_MAX_WORK_GROUP_SIZE") or 0
     kernel = kit.kernel("add_index")
-    kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(kit.first_buffer))
+    kit.cl.clSetKernelArg(kernel, 0, kit.pointer_bytes, HandleBytes(kit.first_buffer))
     return _with_updated_sizes(kit, _given, (16, 16), (2, 2), (most * 2, 2), (most, 2), kernel)
 
 
@@ -475,7 +480,7 @@ def _with_misaligned_region(kit: Kit, _given: Arguments) -> dict[str, Value]:
     both, region = create_region_for_another_device(kit)
     buffer, command = record_updatable(both)
     kit.cl.clFinalizeCommandBufferKHR(buffer)
-    config = DispatchConfig(command, num_args=1, work_dim=1, arg_list=(update_buffer_argument(region),))
+    config = DispatchConfig(command, num_args=1, work_dim=1, arg_list=(update_buffer_argument(kit, region),))
     return {"command_buffer": buffer, **list_updates(kit, config)}
 
 
@@ -487,7 +492,7 @@ def arguments_of_other_types() -> Iterator[Variation]:
 
 def _with_image_argument(kit: Kit, given: Arguments) -> dict[str, Value]:
     get_updatable_bits(kit, "ARGUMENTS")
-    return _with_fields(kit, given, num_args=1, arg_list=(update_buffer_argument(kit.image()),))
+    return _with_fields(kit, given, num_args=1, arg_list=(update_buffer_argument(kit, kit.image()),))
 
 
 @variations.declare("clUpdateMutableCommandsKHR/via/clSetKernelArgSVMPointer/CL_INVALID_OPERATION/1")
@@ -511,7 +516,9 @@ def infos_without_svm() -> Iterator[Variation]:
 def _with_listed_host_pointer(kit: Kit, given: Arguments) -> dict[str, Value]:
     get_updatable_bits(kit, "EXEC_INFO")
     skip_unless(not kit.has_svm(), "the device has shared virtual memory")
-    info = InfoUpdate(kit.constant("CL_KERNEL_EXEC_INFO_SVM_PTRS"), HANDLE, Pointers((allocate_shared(kit),)))
+    info = InfoUpdate(
+        kit.constant("CL_KERNEL_EXEC_INFO_SVM_PTRS"), kit.pointer_bytes, Pointers((allocate_shared(kit),))
+    )
     return _with_fields(kit, given, num_exec_infos=1, exec_info_list=(info,))
 
 

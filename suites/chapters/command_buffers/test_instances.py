@@ -43,7 +43,6 @@ FILL, COPY, RECTANGLE = "clCommandFillBufferKHR", "clCommandCopyBufferKHR", "clC
 TO_IMAGE, IMAGES, FROM_IMAGE = "clCommandCopyBufferToImageKHR", "clCommandCopyImageKHR", "clCommandCopyImageToBufferKHR"
 FILL_IMAGE, RECORD_KERNEL = "clCommandFillImageKHR", "clCommandNDRangeKernelKHR"
 SHARED_COPY, SHARED_FILL = "clCommandSVMMemcpyKHR", "clCommandSVMMemFillKHR"
-HANDLE = 8
 RUN = "clEnqueueCommandBufferKHR/success"
 STATE = "CL_COMMAND_BUFFER_STATE_KHR"
 QUERY = "clGetCommandBufferInfoKHR"
@@ -74,7 +73,7 @@ def _record_fill(
 def _record_kernel(kit: RangeRecorder, buffer: Handle, kernel: Handle | None = None, **given: Value) -> Handle:
     """Record a kernel command of ``add_index`` over the first elements of a buffer, and return the kernel."""
     known = kernel or kit.kernel("add_index")
-    kit.cl.clSetKernelArg(known, 0, HANDLE, HandleBytes(buffer))
+    kit.cl.clSetKernelArg(known, 0, kit.pointer_bytes, HandleBytes(buffer))
     sizes: dict[str, Value] = {
         "global_work_offset": None,
         "global_work_size": ElementList((ITEMS,)),
@@ -440,7 +439,7 @@ def set_argument_after_recording(kit: RangeRecorder) -> None:
     first, second, third = (kit.create_filled_buffer(SIZE, seed=seed) for seed in (18, 19, 20))
     kernel = _record_kernel(kit, first)
     _record_kernel(kit, second, kernel)
-    kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(third))
+    kit.cl.clSetKernelArg(kernel, 0, kit.pointer_bytes, HandleBytes(third))
     sizes: dict[str, Value] = {
         "global_work_offset": None,
         "global_work_size": ElementList((ITEMS,)),
@@ -499,7 +498,7 @@ def _record_range(kit: RangeRecorder, launch: KernelRange, name: str = "tell_ids
     kernel = kit.get_range_kernel(name, in_c2=in_c2)
     size = kit.result_bytes(name, launch)
     buffer = kit.create_filled_buffer(size, seed=23)
-    kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(buffer))
+    kit.cl.clSetKernelArg(kernel, 0, kit.pointer_bytes, HandleBytes(buffer))
     kit.record(RECORD_KERNEL, kernel=kernel, **launch.arguments)
     kit.finalize()
     kit.run(times=2)

@@ -41,7 +41,9 @@ def replace_buffer(kit: Updater) -> None:
     command = kit.record_kernel(kernel, **WHOLE)
     kit.finalize()
     kit.run()
-    kit.update_commands(DispatchConfig(command, num_args=1, work_dim=1, arg_list=(update_buffer_argument(second),)))
+    kit.update_commands(
+        DispatchConfig(command, num_args=1, work_dim=1, arg_list=(update_buffer_argument(kit, second),))
+    )
     kit.run(times=2)
     launched: dict[str, Value] = {"work_dim": 1, "global_work_offset": None, "local_work_size": None, **WHOLE}
     kit.enqueue("clEnqueueNDRangeKernel", kernel=kernel, **launched)
@@ -63,7 +65,7 @@ def update_two_commands(kit: Updater) -> None:
     kit.finalize()
     kit.update_commands(
         *(
-            DispatchConfig(command, num_args=1, work_dim=1, arg_list=(update_buffer_argument(buffer),))
+            DispatchConfig(command, num_args=1, work_dim=1, arg_list=(update_buffer_argument(kit, buffer),))
             for command, buffer in zip(commands, buffers[2:], strict=True)
         )
     )
@@ -81,7 +83,9 @@ def release_replaced_buffer(kit: Updater) -> None:
     get_updatable_bits(kit, "ARGUMENTS")
     command = kit.record_kernel(kernel, **WHOLE)
     kit.finalize()
-    kit.update_commands(DispatchConfig(command, num_args=1, work_dim=1, arg_list=(update_buffer_argument(second),)))
+    kit.update_commands(
+        DispatchConfig(command, num_args=1, work_dim=1, arg_list=(update_buffer_argument(kit, second),))
+    )
     kit.set_buffer(second, kernel)
     kit.cl.clReleaseMemObject(first)
     kit.run()
@@ -170,7 +174,9 @@ def set_argument_by_update(kit: Updater) -> None:
     command = kit.record_kernel(kit.kernel("add_index"), properties=fields, **WHOLE)
     kit.finalize()
     kit.cl.query("clGetCommandBufferInfoKHR", kit.recorded_buffer, STATE)
-    kit.update_commands(DispatchConfig(command, num_args=1, work_dim=0, arg_list=(update_buffer_argument(buffer),)))
+    kit.update_commands(
+        DispatchConfig(command, num_args=1, work_dim=0, arg_list=(update_buffer_argument(kit, buffer),))
+    )
     kit.cl.query("clGetCommandBufferInfoKHR", kit.recorded_buffer, STATE)
     kit.run()
     kit.read_whole(buffer)

@@ -26,7 +26,6 @@ RECORD_KERNEL = "clCommandNDRangeKernelKHR"
 UPDATE = "clUpdateMutableCommandsKHR"
 MUTABLE, TYPE = "CL_COMMAND_BUFFER_MUTABLE_KHR", "CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR"
 FIELDS, UPDATABLE = "CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR", "CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR"
-HANDLE = 8
 ITEMS = 16
 
 
@@ -71,6 +70,6 @@ def change_first_update(kit: Kit, given: Arguments, **fields: object) -> Argumen
     return list_updates(kit, msgspec.structs.replace(get_first_update(given), **fields))
 
 
-def update_buffer_argument(buffer: Handle, index: int = 0) -> ArgumentUpdate:
+def update_buffer_argument(kit: Kit, buffer: Handle, index: int = 0) -> ArgumentUpdate:
     """Return an update that sets a kernel argument to a buffer."""
-    return ArgumentUpdate(index, HANDLE, HandleBytes(buffer))
+    return ArgumentUpdate(index, kit.pointer_bytes, HandleBytes(buffer))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clconform.calls.call import Call
 from clconform.calls.values import Data, ElementList, HandleBytes, OutputBuffer
 from clconform.suites.chapters.command_buffers.recorder import IN_ORDER, CommandBufferRecorder
-from clconform.suites.chapters.command_buffers.update_lists import HANDLE, MUTABLE, RECORD_KERNEL, UPDATE, list_updates
+from clconform.suites.chapters.command_buffers.update_lists import MUTABLE, RECORD_KERNEL, UPDATE, list_updates
 from clconform.suites.chapters.execution.range_kit import RangeKit
 from clconform.suites.helpers import is_available, require_handle, skip_unless
 from clconform.suites.kit.memory import SIZE
@@ -39,7 +39,7 @@ class Updater(CommandBufferRecorder, RangeKit):
     def set_buffer(self, buffer: Handle, kernel: Handle | None = None) -> Handle:
         """Set a buffer as the first argument of ``add_index``, or of another kernel, and return the kernel."""
         known = kernel or self.kernel("add_index")
-        self.cl.clSetKernelArg(known, 0, HANDLE, HandleBytes(buffer))
+        self.cl.clSetKernelArg(known, 0, self.pointer_bytes, HandleBytes(buffer))
         return known
 
     def update_commands(self, *listed: DispatchConfig) -> None:

@@ -155,7 +155,7 @@ def read_after_queue_wait(kit: Kit) -> None:
 def read_after_kernels(kit: Kit) -> None:
     """Enqueue a kernel on an in-order queue three times with the same buffer as its argument, and read the buffer."""
     kernel, buffer = kit.kernel(KERNEL), kit.create_filled_buffer(SIZE)
-    kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
+    kit.cl.clSetKernelArg(kernel, 0, kit.pointer_bytes, HandleBytes(buffer))
     for _ in range(3):
         kit.enqueue(
             "clEnqueueNDRangeKernel",

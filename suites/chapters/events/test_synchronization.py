@@ -38,7 +38,7 @@ test_commands_wait_for_their_dependencies = TableTest(cases)
 def enqueue_kernel(kit: Kit, queue: Handle, *after: Handle) -> tuple[Handle, Handle]:
     """Enqueue a kernel with its own buffer, and return the buffer and the event."""
     kernel, buffer = kit.kernel(KERNEL), kit.create_filled_buffer(SIZE)
-    kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
+    kit.cl.clSetKernelArg(kernel, 0, kit.pointer_bytes, HandleBytes(buffer))
     outcome = kit.enqueue(
         LAUNCH,
         queue=queue,
@@ -125,7 +125,7 @@ def kernels_after_barrier() -> Iterator[TableCase]:
         enqueue_copy(kit, gate)
         enqueue_fence(kit, function)
         kernel = kit.kernel(KERNEL)
-        kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
+        kit.cl.clSetKernelArg(kernel, 0, kit.pointer_bytes, HandleBytes(buffer))
         sizes: Arguments = {
             "work_dim": 1,
             "global_work_offset": None,

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from clconform.calls.values import Handle
     from clconform.suites.kit.kit import Kit
 
-HANDLE = 8
-"""The size of a handle in bytes."""
 GROUP = 4
 """Work-items in the work-groups that the kernel of ``get_add_scaled`` requires."""
 
@@ -35,13 +33,13 @@ def set_arguments(kit: Kit, kernel: Handle, *arguments: Handle | int | Data | No
         if isinstance(each, int):
             kit.cl.clSetKernelArg(kernel, index, each, None)
         elif each is not None:
-            size, value = _value(each)
+            size, value = _value(kit, each)
             kit.cl.clSetKernelArg(kernel, index, size, value)
     return kernel
 
 
-def _value(given: Handle | Data) -> tuple[int, PointerArgument]:
-    return (len(given.content), given) if isinstance(given, Data) else (HANDLE, HandleBytes(given))
+def _value(kit: Kit, given: Handle | Data) -> tuple[int, PointerArgument]:
+    return (len(given.content), given) if isinstance(given, Data) else (kit.pointer_bytes, HandleBytes(given))
 
 
 def get_kernel_for_large_groups(kit: Kit) -> Handle:

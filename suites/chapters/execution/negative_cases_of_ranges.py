@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import Arguments
 
 variations = VariationRegistry()
-HOST_BITS = 64
-"""Bits of the host's size_t."""
+MAX_DIMENSIONS = 64
+"""The maximum number of dimensions of a range in a test."""
 AXES = 3
 
 
@@ -58,7 +58,7 @@ def maximum_dimensions() -> Iterator[Variation]:
 
 def _with_dimensions(kit: Kit, _given: Arguments, extra: int) -> Mapping[str, Value]:
     most = kit.cl.fact(DIMENSIONS) or 0
-    skip_unless(0 < most <= HOST_BITS, f"the device reports no usable {DIMENSIONS}")
+    skip_unless(0 < most <= MAX_DIMENSIONS, f"the device reports no usable {DIMENSIONS}")
     return {"work_dim": most + extra, "global_work_size": ElementList((4, *[1] * (most + extra - 1)))}
 
 
@@ -111,7 +111,7 @@ def sizes_beyond_the_device() -> Iterator[Variation]:
 def get_largest_size(kit: Kit) -> int:
     """Return the largest size_t of the device; skip where it equals the host's."""
     bits = kit.cl.fact("CL_DEVICE_ADDRESS_BITS") or 0
-    skip_unless(0 < bits < HOST_BITS, "the device has the host's size_t")
+    skip_unless(0 < bits < 8 * kit.pointer_bytes, "the device has the host's size_t")
     return (1 << bits) - 1
 
 
@@ -133,7 +133,7 @@ def offsets_beyond_the_device() -> Iterator[Variation]:
 def _with_offset_near_the_limit(kit: Kit, _given: Arguments, axis: int, below: int) -> Mapping[str, Value]:
     skip_unless(has_version(kit.cl, (1, 1)), "requires OpenCL 1.1 (global_work_offset)")
     bits = kit.cl.fact("CL_DEVICE_ADDRESS_BITS") or 0
-    skip_unless(0 < bits <= HOST_BITS, "the device reports no usable CL_DEVICE_ADDRESS_BITS")
+    skip_unless(0 < bits <= 8 * kit.pointer_bytes, "the device reports no usable CL_DEVICE_ADDRESS_BITS")
     offset, sizes = [0] * AXES, [1] * AXES
     offset[axis], sizes[axis] = (1 << bits) - 1 - below, 16
     given = {"global_work_offset": ElementList(tuple(offset)), "global_work_size": ElementList(tuple(sizes))}

@@ -10,7 +10,7 @@ from clconform.calls.values import ElementList, HandleBytes
 from clconform.oracles.model.buffer_kernels import ELEMENT_BYTES
 from clconform.oracles.model.range_kernels import RANGE_KERNELS, SHARED_ELEMENTS
 from clconform.suites.chapters.execution.groups import fits
-from clconform.suites.chapters.execution.kernels import HANDLE, create_range_kernel, get_standard_option
+from clconform.suites.chapters.execution.kernels import create_range_kernel, get_standard_option
 from clconform.suites.helpers import has_version, skip_unless
 from clconform.suites.kit.kit import Kit
 
@@ -72,7 +72,7 @@ class RangeKit(Kit):
         kernel = self.get_range_kernel(name, in_c2=in_c2)
         if launch.local is not None:
             skip_unless(fits(self, kernel, launch.local), "the device does not allow so large a work-group")
-        self.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(buffer))
+        self.cl.clSetKernelArg(kernel, 0, self.pointer_bytes, HandleBytes(buffer))
         if RANGE_KERNELS[name].local:
             items = math.prod(launch.local) if launch.local is not None else launch.work_items
             self.cl.clSetKernelArg(kernel, 1, ELEMENT_BYTES * items, None)

@@ -12,7 +12,6 @@ from clconform.oracles.model.range_kernels import HINTED_IDS
 from clconform.runner.pytest_plugin.covers import TableCase, TableTest, covers
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.cases import CaseRegistry
-from clconform.suites.chapters.execution.kernels import HANDLE
 from clconform.suites.chapters.execution.range_kit import KernelRange, RangeKit
 from clconform.suites.chapters.execution.strategies import range_lists
 from clconform.suites.common.waiting import check_waiting_command
@@ -165,9 +164,10 @@ def far_offsets() -> Iterator[TableCase]:
 
 
 def _run_with_offset(kit: RangeKit, offset: int | None) -> None:
-    bits = kit.cl.fact("CL_DEVICE_ADDRESS_BITS") or 0
+    bits = min(kit.cl.fact("CL_DEVICE_ADDRESS_BITS") or 0, 8 * kit.pointer_bytes)
     skip_unless(
-        HOST_BITS < bits <= MAX_BITS or (offset is None and bits == HOST_BITS), "the device has smaller addresses"
+        HOST_BITS < bits <= MAX_BITS or (offset is None and bits == HOST_BITS),
+        "the device or the host has smaller addresses",
     )
     kit.run_and_read("tell_ids", KernelRange((4,), (2,), ((1 << bits) - 1 - 4 if offset is None else offset,)))
 
@@ -202,7 +202,7 @@ def _check_completion(kit: RangeKit, sizes: dict[str, Value]) -> None:
     size = kit.result_bytes("tell_ids", launch)
     buffer = kit.create_filled_buffer(size)
     kernel = kit.get_range_kernel("tell_ids")
-    kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(buffer))
+    kit.cl.clSetKernelArg(kernel, 0, kit.pointer_bytes, HandleBytes(buffer))
     events = returned_handles(kit.call(LAUNCH, kernel=kernel, **sizes), "event")
     skip_unless(events, "the driver gives no event")
     kit.finish()
@@ -223,7 +223,7 @@ def run_task(kit: RangeKit) -> None:
     size = kit.result_bytes("tell_ids", launch)
     buffer = kit.create_filled_buffer(size)
     kernel = kit.get_range_kernel("tell_ids")
-    kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(buffer))
+    kit.cl.clSetKernelArg(kernel, 0, kit.pointer_bytes, HandleBytes(buffer))
     kit.call(TASK, kernel=kernel, event=None)
     kit.read(buffer, 0, size)
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, ElementList, HandleBytes, OutputBuffer, Text, Texts
 from clconform.runner.pytest_plugin.covers import TableTest
 from clconform.suites.cases import CaseRegistry
-from clconform.suites.chapters.execution.kernels import HANDLE
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
 from clconform.suites.chapters.partition.partition_cases import create_sub_device
 from clconform.suites.helpers import is_success, require_handle, skip_unless
@@ -33,7 +32,7 @@ def _run_kernel(kit: Kit, context: Handle, program: Handle, device: Handle) -> N
         kit.cl.clCreateBuffer(context, kit.constant("CL_MEM_READ_WRITE"), SIZE, None, OutputBuffer(1))
     )
     kit.cl.clEnqueueWriteBuffer(queue, data, 1, 0, SIZE, Data(pattern_bytes(SIZE)), 0, None, None)
-    kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(data))
+    kit.cl.clSetKernelArg(kernel, 0, kit.pointer_bytes, HandleBytes(data))
     kit.cl.clEnqueueNDRangeKernel(queue, kernel, 1, None, ElementList((ITEMS,)), None, 0, None, None)
     kit.cl.clEnqueueReadBuffer(queue, data, 1, 0, SIZE, OutputBuffer(SIZE), 0, None, None)
 

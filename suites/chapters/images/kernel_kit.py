@@ -122,7 +122,7 @@ class ImageKit(Kit):
         The local size is fixed because some drivers compile a kernel again for each local size.
         """
         for index, handle in enumerate(arguments):
-            self.cl.clSetKernelArg(kernel, index, 8, HandleBytes(handle))
+            self.cl.clSetKernelArg(kernel, index, self.pointer_bytes, HandleBytes(handle))
         sizes: dict[str, Value] = {"work_dim": 1, "global_work_offset": None, "local_work_size": ElementList((1,))}
         run = {"kernel": kernel, "global_work_size": ElementList((items,)), **sizes}
         self.enqueue("clEnqueueNDRangeKernel", queue=queue, **run)

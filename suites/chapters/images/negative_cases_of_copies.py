@@ -14,7 +14,7 @@ from clconform.suites.chapters.images.regions import (
     regions_at_the_edges,
     regions_outside,
 )
-from clconform.suites.errors.negative_cases import Variation, VariationRegistry, bind_values
+from clconform.suites.errors.negative_cases import Variation, VariationRegistry, bind_values, set_sizes
 from clconform.suites.kit.images import DEPTH, HEIGHT, IMAGE_OF_BUFFER, LAYERS, PIXEL_BYTES, WIDTH
 from clconform.suites.kit.memory import SIZE, SIZE_MAX
 
@@ -163,7 +163,7 @@ def _bytes_outside(side: str, other: str) -> Iterator[Variation]:
         ("wraps to the start", SIZE_MAX - size + 1),
         ("SIZE_MAX", SIZE_MAX),
     ):
-        yield Variation(f"{other}offset={words}", {f"{other}offset": offset})
+        yield Variation(f"{other}offset={words}", set_sizes(**{f"{other}offset": offset}))
     yield Variation(
         f"{other}offset=the size of the buffer, a pixel of one byte",
         bind_values(_with_one_byte_past_the_end, side, other),

@@ -9,7 +9,7 @@ from clconform.oracles.chapters.images.description import LIMITS
 from clconform.suites.errors.negative_cases import Variation, VariationRegistry, bind_values
 from clconform.suites.helpers import skip_unless
 from clconform.suites.kit.images import DEPTH, HEIGHT, IMAGE_OF_BUFFER, PIXEL_BYTES, WIDTH
-from clconform.suites.kit.memory import SIZE, SIZE_MAX
+from clconform.suites.kit.memory import SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -86,7 +86,8 @@ def invalid_pitches() -> Iterator[Variation]:
             bind_values(with_type, image_type, {"image_row_pitch": ROW}),
         )
     yield Variation(
-        "the largest row pitch without host_ptr", bind_values(with_type, FLAT, {"image_row_pitch": SIZE_MAX})
+        "the largest row pitch without host_ptr",
+        lambda kit, given: with_type(kit, given, FLAT, {"image_row_pitch": kit.size_max}),
     )
     for pitch, words in ((ROW - PIXEL_BYTES, "one pixel too small"), (ROW + 1, "no multiple"), (1, "of one byte")):
         for image_type in (FLAT, "CL_MEM_OBJECT_IMAGE3D", "CL_MEM_OBJECT_IMAGE1D"):
@@ -202,7 +203,7 @@ def with_size_at_limit(kit: Kit, given: Arguments, image_type: str, name: str, m
     enough, unless so large a buffer would take long to allocate.
     """
     limit = get_limit(kit, LIMITS[image_type][name])
-    size = SIZE_MAX if more is None else limit + more
+    size = kit.size_max if more is None else limit + more
     fields = {f"image_{each}": size if each == name else 1 for each in LIMITS[image_type]}
     skip_unless(
         more is None or size * PIXEL_BYTES <= FAST_ALLOCATION_SIZE or more > 0,
@@ -219,7 +220,7 @@ def get_limit(kit: Kit, query: str) -> int:
     """Return a limit that the device reports."""
     skip_unless(kit.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), "the device does not support images")
     limit = kit.cl.fact(query)
-    skip_unless(limit and limit < SIZE_MAX, f"the device reports no {query}")
+    skip_unless(limit and limit < kit.size_max, f"the device reports no {query}")
     return int(limit)
 
 
@@ -259,7 +260,7 @@ def _with_older_size_at_limit(
 ) -> Mapping[str, Value]:
     least = {"image_width": 1, "image_height": 1, **({"image_depth": 2} if "depth" in sizes else {})}
     limit = get_limit(kit, query)
-    return {**least, f"image_{name}": SIZE_MAX if more is None else limit + more}
+    return {**least, f"image_{name}": kit.size_max if more is None else limit + more}
 
 
 def _with_copied_host_memory(kit: Kit, _given: Arguments, pitches: Mapping[str, int]) -> Mapping[str, Value]:

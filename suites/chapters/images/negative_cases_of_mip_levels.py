@@ -72,7 +72,8 @@ variations = VariationRegistry()
 class MipmapPixel(NamedTuple):
     """A single pixel of an image with mip levels.
 
-    ``description``: the part of the test value that describes the pixel. ``fields``: changed fields of the image
+    ``description``: the part of the test value that describes the pixel. ``origin``: its numbers are converted by
+    ``to_size`` of the kit. ``fields``: changed fields of the image
     description. ``creator``: the function that creates the image.
     """
 
@@ -91,7 +92,10 @@ class MipmapPixel(NamedTuple):
 
 def _with_pixel(kit: Kit, _given: Arguments, side: str, pixel: MipmapPixel) -> Arguments:
     """Return the arguments that access the pixel; the host memory or buffer of the valid call is large enough."""
-    where: Arguments = {f"{side}origin": ElementList(pixel.origin), "region": ElementList((1, 1, 1))}
+    where: Arguments = {
+        f"{side}origin": ElementList(tuple(map(kit.to_size, pixel.origin))),
+        "region": ElementList((1, 1, 1)),
+    }
     return {f"{side}image": get_mipmapped(kit, pixel), **where}
 
 

@@ -33,7 +33,10 @@ COORDINATES = 3
 
 
 class ImageRegion(NamedTuple):
-    """A region of an image with a type; ``description`` is the part of the test value that describes the region."""
+    """A region of an image with a type; ``description`` is the part of the test value that describes the region.
+
+    The numbers in ``origin`` are converted by ``to_size`` of the kit.
+    """
 
     description: str
     image_type: str
@@ -52,7 +55,7 @@ class ImageRegion(NamedTuple):
         """
         return {
             f"{side}image": get_image(kit, self.image_type),
-            f"{side}origin": ElementList(self.origin),
+            f"{side}origin": ElementList(tuple(map(kit.to_size, self.origin))),
             "region": ElementList(self.region),
         }
 

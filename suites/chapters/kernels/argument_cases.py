@@ -123,7 +123,7 @@ def setter_arguments(kit: Kit, argument: ArgumentReference, value: Value, size: 
 
     ``size``: arg_size, by default the declared size of the argument.
     """
-    right = argument.declaration.size or LOCAL_BYTES
+    right = argument.declaration.argument_size(kit.pointer_bytes) or LOCAL_BYTES
     return {
         "kernel": get_kernel(kit, argument.kernel),
         "arg_index": argument.index,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, HandleBytes, OffsetPointer, Pointers
-from clconform.oracles.model.parameters import HANDLE_BYTES
 from clconform.suites.chapters.kernels.argument_cases import (
     CHANGED_IMAGE,
     DEPTH_IMAGE,
@@ -44,6 +43,8 @@ if TYPE_CHECKING:
 
 NULL_AT_AN_ADDRESS = Pointers((None,))
 """A pointer to a handle that is NULL."""
+SMALL_HANDLE_SIZES, LARGE_HANDLE_SIZE = (0, 4, 7), 16
+"""Invalid sizes of a handle in bytes; where a handle has 4 bytes, this size is skipped."""
 ELEMENTS_OF_THREE = 12
 """The size in bytes of three elements, an invalid size: a three-component vector type has the size of four elements."""
 variations = VariationRegistry()
@@ -104,20 +105,22 @@ def mismatched_sizes() -> Iterator[Variation]:
     three = next(place for place in VALUES if place.declaration.type_name == "uint3")
     yield Variation("uint3, 12 bytes", _set_value(three, Data(bytes(ELEMENTS_OF_THREE)), ELEMENTS_OF_THREE))
     for place in OBJECTS:
-        for size in (0, HANDLE_BYTES // 2, HANDLE_BYTES - 1):
+        for size in SMALL_HANDLE_SIZES:
             yield Variation(f"{place}, {size} bytes", bind_values(_with_size, place, size))
-        yield Variation(f"{place}, {2 * HANDLE_BYTES} bytes", bind_values(_with_two_handles, place))
+        yield Variation(f"{place}, {LARGE_HANDLE_SIZE} bytes", bind_values(_with_several_handles, place))
     yield Variation(f"{SHARED}, 0 bytes", _set_value(SHARED, None, 0))
 
 
 def _with_size(kit: Kit, _given: Arguments, argument: ArgumentReference, size: int) -> dict[str, Value]:
+    skip_unless(size != kit.pointer_bytes, f"a handle has {size} bytes")
     return setter_arguments(kit, argument, get_valid_value(kit, argument), size)
 
 
-def _with_two_handles(kit: Kit, _given: Arguments, argument: ArgumentReference) -> dict[str, Value]:
+def _with_several_handles(kit: Kit, _given: Arguments, argument: ArgumentReference) -> dict[str, Value]:
     value = get_valid_value(kit, argument)
     handle = value.handle if isinstance(value, HandleBytes) else None
-    return setter_arguments(kit, argument, Pointers((handle, None)), 2 * HANDLE_BYTES)
+    others = (None,) * (LARGE_HANDLE_SIZE // kit.pointer_bytes - 1)
+    return setter_arguments(kit, argument, Pointers((handle, *others)), LARGE_HANDLE_SIZE)
 
 
 @variations.declare("clSetKernelArg/CL_INVALID_ARG_VALUE/1")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clconform.calls.machine_words import pack_words
 from clconform.calls.values import Data
 from clconform.suites.chapters.kernels.argument_cases import build_for_device, get_two_devices
-from clconform.suites.chapters.kernels.valid_calls_of_sub_groups import LOCAL, SIZE, WORD
+from clconform.suites.chapters.kernels.valid_calls_of_sub_groups import SIZE
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
 from clconform.suites.chapters.partition.partition_cases import create_sub_device
-from clconform.suites.errors.negative_cases import Variation, VariationRegistry
+from clconform.suites.errors.negative_cases import Variation, VariationRegistry, bind_values
 from clconform.suites.helpers import skip_unless
 
 if TYPE_CHECKING:
@@ -32,8 +33,7 @@ def valid_queries() -> Iterator[Variation]:
     Another query requests only the size of the result.
     """
     yield Variation("their size", lambda kit, _given: {"param_name": kit.constant(SIZE)})
-    three = WORD.pack(4) + WORD.pack(2) + WORD.pack(2)
-    yield Variation("three dimensions", {"input_value_size": len(three), "input_value": Data(three)})
+    yield Variation("three dimensions", bind_values(_with_local_size, (4, 2, 2)))
     yield Variation("in_device=NULL", {"in_device": None})
     yield Variation("only the size of the answer", {"param_value_size": 0, "param_value": None})
 
@@ -75,12 +75,20 @@ def _unchanged(kit: Kit, _given: Arguments) -> dict[str, Value]:
 def invalid_queries() -> Iterator[Variation]:
     """Yield a query with an unknown name, and a query with an output that is one byte too small."""
     yield Variation("a name of nothing", {"param_name": UNKNOWN_QUERY})
-    yield Variation("param_value_size a byte too small", {"param_value_size": WORD.size - 1})
+    yield Variation(
+        "param_value_size a byte too small", lambda kit, _given: {"param_value_size": kit.pointer_bytes - 1}
+    )
 
 
 @variations.declare("clGetKernelSubGroupInfoKHR/CL_INVALID_VALUE/2")
 def invalid_inputs() -> Iterator[Variation]:
     """Yield NULL as the input, and an input that is one byte too short."""
     yield Variation("input_value=NULL", {"input_value_size": 0, "input_value": None})
-    short = LOCAL[:-1]
-    yield Variation("an input that is a byte too short", {"input_value_size": len(short), "input_value": Data(short)})
+    yield Variation("an input that is a byte too short", bind_values(_with_local_size, (16,), 1))
+
+
+def _with_local_size(kit: Kit, _given: Arguments, sizes: tuple[int, ...], less: int = 0) -> dict[str, Value]:
+    """Return a local size as the input, without the last ``less`` bytes."""
+    content = pack_words(sizes, kit.pointer_bytes)
+    content = content[: len(content) - less]
+    return {"input_value_size": len(content), "input_value": Data(content)}

@@ -16,7 +16,7 @@ from clconform.calls.values import (
 )
 from clconform.oracles.model.argument_kernels import ARGUMENT_KERNELS, ECHO_MEMORY, ECHO_VALUES, WORD_BYTES
 from clconform.oracles.model.kernel_registry import SOURCES
-from clconform.oracles.model.parameters import HANDLE_BYTES, ArgumentKind
+from clconform.oracles.model.parameters import ArgumentKind
 from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.kernels.argument_cases import (
@@ -61,7 +61,7 @@ class EchoKernel:
         self.kernel = kernel or create_kernel(kit, name)
         self.size = WORD_BYTES * sum(map(len, ARGUMENT_KERNELS[name].words))
         self.data = kit.create_filled_buffer(SIZE, seed=77)
-        self.set(0, HandleBytes(self.data), HANDLE_BYTES)
+        self.set(0, HandleBytes(self.data), kit.pointer_bytes)
 
     def set(self, index: int, value: PointerArgument, size: int) -> Outcome:
         """Set an argument; return the outcome."""
@@ -78,7 +78,7 @@ class EchoKernel:
                 self.set(place.index, None, LOCAL_BYTES)
             else:
                 self.set(
-                    place.index, HandleBytes(kit.create_filled_buffer(SIZE, seed=seed + place.index)), HANDLE_BYTES
+                    place.index, HandleBytes(kit.create_filled_buffer(SIZE, seed=seed + place.index)), kit.pointer_bytes
                 )
 
     def enqueue(self) -> None:
@@ -131,7 +131,7 @@ def change_in_flight(kit: Kit) -> None:
     teller = EchoKernel(kit)
     buffers = [teller.data, kit.create_filled_buffer(SIZE, seed=78), kit.create_filled_buffer(SIZE, seed=79)]
     for seed, buffer in enumerate(buffers):
-        teller.set(0, HandleBytes(buffer), HANDLE_BYTES)
+        teller.set(0, HandleBytes(buffer), kit.pointer_bytes)
         teller.set_all(seed)
         teller.enqueue()
     kit.finish()
@@ -160,22 +160,22 @@ def _run_with_null(kit: Kit, null: PointerArgument) -> None:
     teller = EchoKernel(kit, ECHO_MEMORY)
     teller.set_all(3)
     for place in (OTHER, FIXED):
-        teller.set(place.index, null, HANDLE_BYTES)
+        teller.set(place.index, null, kit.pointer_bytes)
         teller.run_and_read()
     teller.set_all(4)
     teller.run_and_read()
 
 
-INVALID_CALLS: tuple[tuple[str, ArgumentReference, Value, int], ...] = (
+INVALID_CALLS: tuple[tuple[str, ArgumentReference, Value, int | None], ...] = (
     *((f"{place}, a byte too few", place, Data(bytes(64)), place.declaration.bytes - 1) for place in VALUES[::3]),
     *((f"{place}, a byte too many", place, Data(bytes(65)), place.declaration.bytes + 1) for place in VALUES[::3]),
     *((f"{place}, NULL", place, None, place.declaration.bytes) for place in VALUES[2::4]),
-    ("a buffer, half a handle", OTHER, Pointers((None,)), HANDLE_BYTES // 2),
-    ("constant memory, half a handle", FIXED, Pointers((None,)), HANDLE_BYTES // 2),
+    ("a buffer, half a handle", OTHER, Pointers((None,)), None),
+    ("constant memory, half a handle", FIXED, Pointers((None,)), None),
     ("local memory of 0 bytes", SHARED, None, 0),
     ("local memory with an address", SHARED, Data(bytes(LOCAL_BYTES)), LOCAL_BYTES),
 )
-"""Calls that must be rejected: description, argument, value and size."""
+"""Calls that must be rejected: description, argument, value and size; None stands for half the size of a handle."""
 
 
 @cases.declare_family
@@ -189,10 +189,10 @@ def rejected_calls() -> Iterator[TableCase]:
     yield cases.create_case(VALUE_KEPT, "an index too large", _run_after_invalid_index, others=(RUN,))
 
 
-def _run_after_rejected_call(kit: Kit, argument: ArgumentReference, value: PointerArgument, size: int) -> None:
+def _run_after_rejected_call(kit: Kit, argument: ArgumentReference, value: PointerArgument, size: int | None) -> None:
     teller = EchoKernel(kit, argument.kernel)
     teller.set_all(5)
-    if not is_success(teller.set(argument.index, value, size)):
+    if not is_success(teller.set(argument.index, value, kit.pointer_bytes // 2 if size is None else size)):
         teller.run_and_read()
 
 
@@ -345,7 +345,7 @@ def set_svm_pointers(kit: Kit) -> None:
         pointer = OffsetPointer(memory, offset) if offset else memory
         kit.cl.clSetKernelArgSVMPointer(teller.kernel, OTHER.index, pointer)
         teller.run_and_read()
-    teller.set(OTHER.index, HandleBytes(kit.create_filled_buffer(SIZE, seed=15)), HANDLE_BYTES)
+    teller.set(OTHER.index, HandleBytes(kit.create_filled_buffer(SIZE, seed=15)), kit.pointer_bytes)
     teller.run_and_read()
     kit.cl.clSetKernelArgSVMPointer(teller.kernel, OTHER.index, memory)
     teller.run_and_read()

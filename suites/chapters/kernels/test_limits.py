@@ -14,12 +14,12 @@ from clconform.oracles.model.argument_kernels import ECHO_MEMORY, WORD_BYTES
 from clconform.oracles.model.limit_kernels import (
     CHANGED_IMAGES,
     LIMITED_ARGUMENTS,
+    MAX_POINTER_BYTES,
     PARAMETER_QUERY,
     VECTOR_SIZES,
     LimitKernel,
     max_arguments,
 )
-from clconform.oracles.model.parameters import HANDLE_BYTES
 from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.cases import CaseRegistry
 from clconform.suites.chapters.kernels.argument_cases import FIXED, LOCAL_BYTES, OTHER, SHARED, create_kernel
@@ -59,7 +59,7 @@ def use_most(kit: Kit, kind: str) -> None:
     limited = LIMITED_ARGUMENTS[kind]
     most, whole = kit.cl.fact(limited.query) or 0, kit.cl.fact(PARAMETER_QUERY) or 0
     before = LimitKernel(kind, 1).first_index
-    count = min(most, max_arguments(whole) - before, whole // HANDLE_BYTES - before)
+    count = min(most, max_arguments(whole) - before, whole // MAX_POINTER_BYTES - before)
     skip_unless(count > 0, f"{limited.query} is {most}")
     skip_unless(
         not limited.needs_images or kit.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), "the device does not support images"
@@ -88,9 +88,9 @@ def _run(kit: Kit, known: LimitKernel) -> None:
     values = list(_values(kit, known))
     if known.argument.extra is not None:
         values.insert(0, HandleBytes(_image(kit, 0)))
-    kit.cl.clSetKernelArg(kernel, 0, HANDLE_BYTES, HandleBytes(results))
+    kit.cl.clSetKernelArg(kernel, 0, kit.pointer_bytes, HandleBytes(results))
     for index, value in enumerate(values, start=1):
-        size = len(value.content) if isinstance(value, Data) else HANDLE_BYTES
+        size = len(value.content) if isinstance(value, Data) else kit.pointer_bytes
         kit.cl.clSetKernelArg(kernel, index, size, value)
     _enqueue(kit, kernel)
     kit.read(results, 0, WORD_BYTES * known.count)
@@ -178,9 +178,9 @@ def use_local_memory(kit: Kit) -> None:
 def _run_echo(kit: Kit, kernel: Handle, fixed: Handle, local_bytes: int) -> None:
     """Run the kernel that writes its memory arguments."""
     data = kit.create_filled_buffer(SIZE, seed=5)
-    kit.cl.clSetKernelArg(kernel, 0, HANDLE_BYTES, HandleBytes(data))
-    kit.cl.clSetKernelArg(kernel, OTHER.index, HANDLE_BYTES, HandleBytes(kit.create_filled_buffer(SIZE, seed=6)))
-    kit.cl.clSetKernelArg(kernel, FIXED.index, HANDLE_BYTES, HandleBytes(fixed))
+    kit.cl.clSetKernelArg(kernel, 0, kit.pointer_bytes, HandleBytes(data))
+    kit.cl.clSetKernelArg(kernel, OTHER.index, kit.pointer_bytes, HandleBytes(kit.create_filled_buffer(SIZE, seed=6)))
+    kit.cl.clSetKernelArg(kernel, FIXED.index, kit.pointer_bytes, HandleBytes(fixed))
     kit.cl.clSetKernelArg(kernel, SHARED.index, local_bytes, None)
     kit.cl.clSetKernelArg(kernel, SHARED.index + 1, WORD_BYTES, Data(pattern_bytes(WORD_BYTES, 7)))
     _enqueue(kit, kernel)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import struct
 from typing import TYPE_CHECKING
 
+from clconform.calls.machine_words import pack_words
 from clconform.calls.values import Data, OutputBuffer
 from clconform.oracles.chapters.kernels.query_results.sub_groups import COMPILED, COUNT, LOCAL, SIZE
 from clconform.runner.pytest_plugin.covers import TableTest
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from clconform.calls.values import Handle
 
 NAME = "kernels.sub_groups"
-WORD = struct.Struct("@N")
 SIZES = ((16,), (64, 2), (16, 4, 2))
 """Local sizes in one, two and three dimensions."""
 EXCESSIVE_COUNT = 1 << 20
@@ -63,9 +62,9 @@ def _query_sub_groups(kit: Kit, kernel: Handle, query: str, numbers: tuple[int, 
     """Query the sub-groups of a kernel on the device under test; return the first number of the value, or 0."""
     skip_unless(is_available(kit.cl, "clGetKernelSubGroupInfo"), "the platform does not report sub-groups")
     skip_unless(kit.cl.fact("CL_DEVICE_MAX_NUM_SUB_GROUPS"), "the device does not support sub-groups")
-    content = b"".join(map(WORD.pack, numbers))
+    content = pack_words(numbers, kit.pointer_bytes)
     given = (len(content), Data(content) if content else None)
-    size = room * WORD.size
+    size = room * kit.pointer_bytes
     asked = (kernel, kit.cl.device, kit.constant(query), *given, size, OutputBuffer(size), OutputBuffer(1))
     outcome = kit.cl.clGetKernelSubGroupInfo(*asked)
     told = outcome.outputs["param_value"].values[0] if is_success(outcome) else 0

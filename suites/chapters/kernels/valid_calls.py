@@ -61,6 +61,6 @@ def pointer(kit: Kit) -> Arguments:
 def clone(kit: Kit) -> Arguments:
     """Clone a kernel with two set arguments."""
     source = get_kernel(kit, ECHO_VALUES)
-    kit.cl.clSetKernelArg(source, 0, 8, HandleBytes(kit.first_buffer))
+    kit.cl.clSetKernelArg(source, 0, kit.pointer_bytes, HandleBytes(kit.first_buffer))
     kit.cl.clSetKernelArg(source, FOUR.index, FOUR.declaration.bytes, Data(bytes(FOUR.declaration.bytes)))
     return {"source_kernel": source}

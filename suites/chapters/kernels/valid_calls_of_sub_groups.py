@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import struct
 from typing import TYPE_CHECKING
 
+from clconform.calls.machine_words import pack_words
 from clconform.calls.values import Data, OutputBuffer
 from clconform.suites.kit.valid_calls import ValidCalls
 
@@ -14,22 +14,20 @@ if TYPE_CHECKING:
 
 QUERY = "clGetKernelSubGroupInfoKHR"
 SIZE, COUNT = "CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE_KHR", "CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE_KHR"
-WORD = struct.Struct("@N")
-LOCAL = WORD.pack(16)
-"""A local size in one dimension."""
 valid_calls = ValidCalls()
 
 
 @valid_calls.declare(QUERY)
 def query_count(kit: Kit) -> Arguments:
-    """Query the number of sub-groups for a local size."""
+    """Query the number of sub-groups for a local size in one dimension."""
+    local, width = pack_words((16,), kit.pointer_bytes), kit.pointer_bytes
     return {
         "in_kernel": kit.kernel("add_index"),
         "in_device": kit.cl.device,
         "param_name": kit.constant(COUNT),
-        "input_value_size": len(LOCAL),
-        "input_value": Data(LOCAL),
-        "param_value_size": WORD.size,
-        "param_value": OutputBuffer(WORD.size),
+        "input_value_size": len(local),
+        "input_value": Data(local),
+        "param_value_size": width,
+        "param_value": OutputBuffer(width),
         "param_value_size_ret": OutputBuffer(1),
     }

@@ -83,7 +83,7 @@ class DeviceContext:
             self.write_on_device(buffer, seed, self.size // 4, self.size // 2)
             return
         cl, kernel = self.kit.cl, self.get_kernel()
-        cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
+        cl.clSetKernelArg(kernel, 0, cl.model.pointer_bytes, HandleBytes(buffer))
         cl.clEnqueueNDRangeKernel(self.queue, kernel, 1, None, ElementList((self.size // 4,)), None, 0, None, None)
         self.kit.finish(self.queue)
 

@@ -21,5 +21,5 @@ def create_add_kernel(kit: Kit, buffer: Handle, *devices: Handle) -> Handle:
     built = is_success(kit.cl.clBuildProgram(program, len(on), ElementList(on), Text(""), None, None))
     skip_unless(built, "the driver does not build the kernels")
     kernel = kit.kernel("add_index", program)
-    kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
+    kit.cl.clSetKernelArg(kernel, 0, kit.pointer_bytes, HandleBytes(buffer))
     return kernel

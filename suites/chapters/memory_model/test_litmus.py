@@ -24,7 +24,7 @@ from clconform.oracles.model.litmus_kernels import (
 )
 from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.cases import CaseRegistry
-from clconform.suites.chapters.execution.kernels import HANDLE, get_standard_option
+from clconform.suites.chapters.execution.kernels import get_standard_option
 from clconform.suites.chapters.notifications.callbacks import flush
 from clconform.suites.helpers import has_version, is_success, require_handle, skip_unless
 from clconform.suites.kit.kit import Kit
@@ -84,7 +84,7 @@ def run_on_device(kit: Kit, known: LitmusKernel) -> None:
     instances = GROUPS * local
     size = INSTANCE_BYTES * instances
     buffer = kit.buffer(size=size)
-    kit.cl.clSetKernelArg(kernel, 0, HANDLE, HandleBytes(buffer))
+    kit.cl.clSetKernelArg(kernel, 0, kit.pointer_bytes, HandleBytes(buffer))
     counts: Counter[int] = Counter()
     for _ in range(ROUNDS):
         kit.write(buffer, 0, bytes(size))

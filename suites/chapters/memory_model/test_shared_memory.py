@@ -117,7 +117,7 @@ def read_mapped_buffer(kit: Kit) -> None:
     """Change a part of a buffer with a kernel, and read all of it through a map that waits for the kernel."""
     buffer = kit.create_filled_buffer(BYTES)
     kernel = kit.kernel("add_index")
-    kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
+    kit.cl.clSetKernelArg(kernel, 0, kit.pointer_bytes, HandleBytes(buffer))
     enqueue_kernel(kit, kernel)
     pointer = kit.map(buffer, "CL_MAP_READ", size=BYTES)
     kit.read_host(pointer, BYTES)

@@ -127,7 +127,7 @@ def release_argument(cl: Session) -> None:
     kit = Kit(cl)
     kernel, buffer = kit.kernel("add_index"), kit.buffer()
     register_destructor_callback(cl, MEMORY, buffer)
-    cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
+    cl.clSetKernelArg(kernel, 0, cl.model.pointer_bytes, HandleBytes(buffer))
     release_and_await(cl, "clReleaseMemObject", buffer)
 
 

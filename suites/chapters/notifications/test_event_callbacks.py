@@ -32,8 +32,6 @@ TERMINATED, EVENT, STATUS, ERROR, USER_DATA, EACH, AT_STATUS = (
     f"{SET_CALLBACK}/effect/{number}" for number in range(3, 10)
 )
 """The effects about callback arguments, multiple registrations, and the time of the invocation."""
-DATA = (7, 1, (1 << 63) + 5, None)
-"""User data: numbers that are not addresses, and NULL."""
 
 
 def register_for_status(cl: Session, status: str, end: int) -> None:
@@ -56,12 +54,13 @@ def register_for_all_statuses(cl: Session) -> None:
 
 
 def register_user_data(cl: Session) -> None:
-    """Register callbacks with several values of the user data."""
-    event = Kit(cl).user_event()
-    for data in DATA:
+    """Register callbacks with several values of the user data: numbers that are not addresses, and NULL."""
+    kit = Kit(cl)
+    event, values = kit.user_event(), (7, 1, kit.size_max // 2 + 6, None)
+    for data in values:
         register_event_callback(cl, event, data=data)
     set_user_event(cl, event)
-    await_callback(cl, len(DATA))
+    await_callback(cl, len(values))
 
 
 def register_repeatedly(cl: Session, times: int) -> None:

@@ -47,7 +47,7 @@ def run_kernel(cl: Session, context_devices: Sequence[Handle], queue_devices: Se
     kernel = require_handle(cl.clCreateKernel(program, Text(KERNEL.name), OutputBuffer(1)))
     flags = constant_value(cl, "CL_MEM_READ_WRITE")
     memory = require_handle(cl.clCreateBuffer(context, flags, len(CONTENT), None, OutputBuffer(1)))
-    cl.clSetKernelArg(kernel, 0, 8, HandleBytes(memory))
+    cl.clSetKernelArg(kernel, 0, cl.model.pointer_bytes, HandleBytes(memory))
     queues = [require_handle(cl.clCreateCommandQueue(context, device, 0, OutputBuffer(1))) for device in queue_devices]
     cl.clEnqueueWriteBuffer(queues[0], memory, 1, 0, len(CONTENT), Data(CONTENT), 0, None, None)
     for queue in queues:

@@ -55,8 +55,8 @@ class PipeFixture:
         """Run a kernel on the pipe and a buffer."""
         kit = self.kit
         kernel = require_handle(kit.cl.clCreateKernel(self.program, Text(name), OutputBuffer(1)))
-        kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(self.pipe))
-        kit.cl.clSetKernelArg(kernel, 1, 8, HandleBytes(data))
+        kit.cl.clSetKernelArg(kernel, 0, kit.pointer_bytes, HandleBytes(self.pipe))
+        kit.cl.clSetKernelArg(kernel, 1, kit.pointer_bytes, HandleBytes(data))
         sizes = {
             "work_dim": 1,
             "global_work_offset": None,

@@ -19,7 +19,6 @@ from clconform.oracles.model.kernels import Kernel
 from clconform.oracles.model.program_sources import BREAKING_MACRO, INVALID_LINE, PARTS, PORTABLE_KERNELS, include_line
 from clconform.oracles.model.programs import BinaryProgram, BuildState, BuiltInProgram, Program, SourceProgram
 from clconform.runner.session.errors import ExampleOverError, UndefinedCallError
-from clconform.suites.chapters.execution.kernels import HANDLE
 from clconform.suites.chapters.notifications.callbacks import await_callback
 from clconform.suites.chapters.programs.build_kit import BuildKit
 from clconform.suites.helpers import is_success, require_handle
@@ -331,7 +330,7 @@ class ProgramMachine(StateMachine):
         buffers = [bench.buffer(size=size) for _ in range(1 + PORTABLE_KERNELS.index(title))]
         for index, buffer in enumerate(buffers):
             bench.write(buffer, 0, bytes(range(index, index + size)), queue)
-            self.cl.clSetKernelArg(kernel, index, HANDLE, HandleBytes(buffer))
+            self.cl.clSetKernelArg(kernel, index, self.cl.model.pointer_bytes, HandleBytes(buffer))
         given = {"work_dim": 1, "global_work_offset": None, "local_work_size": None}
         bench.enqueue(
             "clEnqueueNDRangeKernel", queue=queue, kernel=kernel, global_work_size=ElementList((ITEMS,)), **given

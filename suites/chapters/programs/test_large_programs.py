@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import Data, ElementList, Handle, HandleBytes, OutputBuffer, Text
 from clconform.oracles.model.argument_kernels import WORD_BYTES
 from clconform.oracles.model.limit_kernels import PARAMETER_QUERY, LimitKernel, find_limit_kernel
-from clconform.oracles.model.parameters import HANDLE_BYTES
 from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.cases import CaseRegistry
@@ -79,7 +78,7 @@ def _query_names(bench: BuildKit, program: Handle) -> None:
 def _run(bench: BuildKit, kernel: Handle, known: LimitKernel) -> None:
     """Set the arguments of a kernel, run it, and read what it has written."""
     results = bench.create_filled_buffer(WORD_BYTES * known.count, seed=8)
-    bench.cl.clSetKernelArg(kernel, 0, HANDLE_BYTES, HandleBytes(results))
+    bench.cl.clSetKernelArg(kernel, 0, bench.pointer_bytes, HandleBytes(results))
     for index in range(known.count):
         bench.cl.clSetKernelArg(kernel, 1 + index, VALUE_BYTES, Data(pattern_bytes(VALUE_BYTES, index)))
     one_item = {"work_dim": 1, "global_work_offset": None, "local_work_size": None}

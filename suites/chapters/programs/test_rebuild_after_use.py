@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from clconform.calls.values import ElementList, HandleBytes, OutputBuffer, Text
 from clconform.oracles.model.argument_kernels import WORD_BYTES
 from clconform.oracles.model.option_kernels import ECHO_OPTIONS, WORDS
-from clconform.oracles.model.parameters import HANDLE_BYTES
 from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.runner.session.outcome_values import returned_handles
 from clconform.suites.cases import CaseRegistry
@@ -49,7 +48,7 @@ class UsedProgram:
 
     def set_argument(self, kernel: Handle) -> None:
         """Set the buffer as the argument of the kernel."""
-        self.bench.cl.clSetKernelArg(kernel, 0, HANDLE_BYTES, HandleBytes(self.data))
+        self.bench.cl.clSetKernelArg(kernel, 0, self.bench.pointer_bytes, HandleBytes(self.data))
 
     def enqueue(self, kernel: Handle, queue: Handle | None = None, event: OutputBuffer | None = None) -> Outcome:
         """Enqueue the kernel with one work-item."""

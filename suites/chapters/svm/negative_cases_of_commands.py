@@ -178,6 +178,10 @@ def valid_migrations() -> Iterator[Variation]:
 
 
 def _with_ranges(kit: Kit, _given: Arguments, *sizes: int) -> dict[str, Value]:
-    """List new allocations of SIZE bytes, with the number of bytes to migrate from each."""
+    """List new allocations of SIZE bytes, with the number of bytes to migrate from each, converted by ``to_size``."""
     pointers = ElementList(tuple(allocate_shared(kit) for _ in sizes))
-    return {"num_svm_pointers": len(sizes), "svm_pointers": pointers, "sizes": ElementList(sizes)}
+    return {
+        "num_svm_pointers": len(sizes),
+        "svm_pointers": pointers,
+        "sizes": ElementList(tuple(map(kit.to_size, sizes))),
+    }

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, ElementList, Handle, OffsetPointer, OutputBuffer, PointerArgument, Pointers
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
-from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.oracles.contents.usm import TYPES
 from clconform.suites.helpers import is_success, skip_unless
 from clconform.suites.kit.kit import Kit
@@ -61,7 +60,7 @@ class UnifiedKit(Kit):
 
     def declare_pointers(self, kernel: Handle, *memory: Handle) -> None:
         """Set the list of allocations that a kernel may access indirectly; the new list replaces an earlier one."""
-        size = POINTER_BYTES * len(memory)
+        size = self.pointer_bytes * len(memory)
         self._set_exec_info(kernel, POINTERS, size, Pointers(memory) if memory else None)
 
     def declare_type(self, kernel: Handle, memory_type: str, *, allowed: bool = True) -> None:
@@ -79,5 +78,5 @@ class UnifiedKit(Kit):
         Skip if a copy fails, because a kernel would then follow undefined addresses.
         """
         for node, following in zip(nodes, (*nodes[1:], None), strict=True):
-            outcome = self.copy(node, Pointers((following,)), POINTER_BYTES)
+            outcome = self.copy(node, Pointers((following,)), self.pointer_bytes)
             skip_unless(is_success(outcome), "clEnqueueMemcpyINTEL fails")

@@ -9,7 +9,7 @@ from clconform.oracles.contents.usm import CAPABILITIES, DEVICE, SHARED, TYPES
 from clconform.suites.chapters.partition.entries import CORE_ENTRY
 from clconform.suites.chapters.partition.partition_cases import create_sub_device
 from clconform.suites.common import memory_commands as common
-from clconform.suites.errors.negative_cases import Variation, VariationRegistry, bind_values
+from clconform.suites.errors.negative_cases import Variation, VariationRegistry, bind_values, set_sizes
 from clconform.suites.helpers import require_handle, skip_unless
 from clconform.suites.kit.memory import MAX_TYPE_BYTES, SIZE, SIZE_MAX, UNDEFINED_BITS
 from clconform.suites.queries.allocations import COMBINED, FLAGS, PLACEMENTS
@@ -71,7 +71,7 @@ def invalid_sizes() -> Iterator[Variation]:
     """Yield size 0, sizes above the device's limit, and sizes that overflow when rounded up."""
     yield from common.invalid_sizes()
     for near in (1, 15, 63, 127, 4095):
-        yield Variation(f"size=SIZE_MAX-{near}", {"size": SIZE_MAX - near})
+        yield Variation(f"size=SIZE_MAX-{near}", set_sizes(size=SIZE_MAX - near))
 
 
 @variations.declare(

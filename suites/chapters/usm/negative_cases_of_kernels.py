@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, OffsetPointer, Pointers
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, SYSTEM
-from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.oracles.contents.usm import DEVICE, TYPES
 from clconform.suites.chapters.usm.negative_cases import UNKNOWN_NAME
 from clconform.suites.chapters.usm.valid_calls import ARGUMENTS
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
 TRUE, FALSE = (Data(struct.pack("I", truth)) for truth in (1, 0))
 INVALID_BOOLEANS = (0x10000, 0x20000)
 """Numbers that are neither CL_TRUE nor CL_FALSE; only their third byte differs from CL_FALSE."""
+PARTIAL_SIZES = (1, 4, 7)
+"""Sizes in bytes of parts of a pointer; where a pointer has 4 bytes, this size is skipped."""
 LIST_LENGTHS = (2, 3, 17)
 """Lengths of pointer lists."""
 variations = VariationRegistry()
@@ -86,15 +87,12 @@ def invalid_values() -> Iterator[Variation]:
             yield Variation(f"{memory_type}, {size} bytes", bind_values(_with_info, name, size, TRUE))
         yield Variation(f"{memory_type}, 5 bytes", bind_values(_with_info, name, 5, Data(bytes(5))))
     yield Variation("pointers, NULL", {"param_value": None})
-    for size in (1, 4, 7):
-        yield Variation(f"pointers, {size} bytes", {"param_value_size": size})
+    for size in PARTIAL_SIZES:
+        yield Variation(f"pointers, {size} bytes", bind_values(_with_size, size))
     for count in LIST_LENGTHS:
-        whole = POINTER_BYTES * count
-        for less in (1, 4, 7):
-            yield Variation(
-                f"{count} pointers less {less} bytes", bind_values(_with_pointer_list, (0,) * count, whole - less)
-            )
-        yield Variation(f"{count} pointers, NULL", {"param_value": None, "param_value_size": whole})
+        for less in PARTIAL_SIZES:
+            yield Variation(f"{count} pointers less {less} bytes", bind_values(_with_partial_pointer, count, less))
+        yield Variation(f"{count} pointers, NULL", bind_values(_with_null_list, count))
     for number in INVALID_BOOLEANS:
         yield Variation(
             f"system memory, {number:#x}", bind_values(_with_info, SYSTEM, 4, Data(struct.pack("I", number)))
@@ -133,7 +131,9 @@ def valid_values() -> Iterator[Variation]:
     yield Variation("num_pointers=0", {"param_value_size": 0, "param_value": None})
     for count in LIST_LENGTHS:
         yield Variation(f"{count} pointers", bind_values(_with_pointer_list, (0,) * count))
-    yield Variation("the first of two pointers", bind_values(_with_pointer_list, (0, 0), POINTER_BYTES))
+    yield Variation(
+        "the first of two pointers", lambda kit, given: _with_pointer_list(kit, given, (0, 0), kit.pointer_bytes)
+    )
 
 
 def _with_info(kit: Kit, _given: Arguments, name: str, size: int, value: Value) -> dict[str, Value]:
@@ -149,8 +149,22 @@ def _with_pointer_list(
     param_value_size, by default the size of the list.
     """
     pointers = Pointers(tuple(None if offset is None else _create_pointer(kit, offset) for offset in offsets))
-    whole = POINTER_BYTES * len(offsets)
+    whole = kit.pointer_bytes * len(offsets)
     return {"param_value": pointers, "param_value_size": whole if size is None else size}
+
+
+def _with_size(kit: Kit, _given: Arguments, size: int) -> dict[str, Value]:
+    skip_unless(size != kit.pointer_bytes, f"a pointer has {size} bytes")
+    return {"param_value_size": size}
+
+
+def _with_partial_pointer(kit: Kit, given: Arguments, count: int, less: int) -> dict[str, Value]:
+    skip_unless(less != kit.pointer_bytes, f"a pointer has {less} bytes")
+    return _with_pointer_list(kit, given, (0,) * count, kit.pointer_bytes * count - less)
+
+
+def _with_null_list(kit: Kit, _given: Arguments, count: int) -> dict[str, Value]:
+    return {"param_value": None, "param_value_size": kit.pointer_bytes * count}
 
 
 def _create_pointer(kit: Kit, offset: int) -> Handle | OffsetPointer:

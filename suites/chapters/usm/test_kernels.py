@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from clconform.calls.values import Data, Handle, OffsetPointer, Pointers
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT
-from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.oracles.contents.usm import ACCESS, ATOMIC, CAPABILITIES, CROSS, DEVICE, HOST, SHARED, SYSTEM, TYPES
 from clconform.oracles.model.buffer_kernels import ELEMENT_BYTES
 from clconform.oracles.model.pointer_memory import UsmAllocation
@@ -190,12 +189,12 @@ def link_on_host(cl: Session, memory_type: str) -> None:
     kit = UnifiedKit(cl)
     nodes, kernel = [kit.create_filled(memory_type, seed=seed) for seed in range(3)], kit.kernel("walk")
     for node, following in zip(nodes, [*nodes[1:], None], strict=True):
-        cl.host_write(node, POINTER_BYTES, Pointers((following,)))
+        cl.host_write(node, kit.pointer_bytes, Pointers((following,)))
     kit.declare_pointers(kernel, *nodes[1:])
     kit.run_kernel(kernel, nodes[0])
     kit.finish()
     for node in nodes:
-        kit.read_host(OffsetPointer(node, POINTER_BYTES), SIZE - POINTER_BYTES)
+        kit.read_host(OffsetPointer(node, kit.pointer_bytes), SIZE - kit.pointer_bytes)
         kit.read_usm(node)
 
 

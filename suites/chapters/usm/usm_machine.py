@@ -10,9 +10,8 @@ from hypothesis.stateful import precondition, rule
 
 from clconform.calls.values import Data, ElementList, Handle, OffsetPointer, OutputBuffer, Pointers
 from clconform.oracles.chapters.kernels.execution_info import INDIRECT, POINTERS
-from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.oracles.contents.usm import HOST, TYPES
-from clconform.oracles.model.buffer_kernels import ELEMENT_BYTES
+from clconform.oracles.model.buffer_kernels import ELEMENT_BYTES, NODE_LINK_BYTES
 from clconform.oracles.model.pointer_memory import DeviceAllocation, HostArea, UsmAllocation
 from clconform.suites.data.state_machine import ContentsMachine
 from clconform.suites.data.strategies import SIZES, byte_ranges, byte_strings
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 MAX_ALLOCATIONS = 6
 """The maximum number of live allocations in an example."""
-MIN_NODE_BYTES = POINTER_BYTES + ELEMENT_BYTES
+MIN_NODE_BYTES = NODE_LINK_BYTES + ELEMENT_BYTES
 """The size of the smallest node of a pointer walk, in bytes."""
 KERNELS = ("add_index", "copy_plus_one", "chase")
 unless_over = precondition(lambda self: not self.is_over)
@@ -152,14 +151,16 @@ class UsmMachine(ContentsMachine):
     def run_pointer_walk(self, data: st.DataObject) -> None:
         """Link allocations in random order, pass their pointers or type to the kernel, and let it walk along them."""
         fit = [
-            each for each in self.get_usm() if each.size >= MIN_NODE_BYTES and each.known_alignment % POINTER_BYTES == 0
+            each
+            for each in self.get_usm()
+            if each.size >= MIN_NODE_BYTES and each.known_alignment % NODE_LINK_BYTES == 0
         ]
         if not fit:
             return
         chain = data.draw(st.lists(st.sampled_from([each.name for each in fit]), min_size=1, unique=True), "chain")
         nodes = [each for name in chain for each in fit if each.name == name]
         by_list = data.draw(st.booleans(), "by a list")
-        most = (min(each.size for each in nodes) - POINTER_BYTES) // ELEMENT_BYTES
+        most = (min(each.size for each in nodes) - NODE_LINK_BYTES) // ELEMENT_BYTES
         sizes = ElementList((data.draw(st.integers(1, most), "items"),))
         kernel = self._get_kernel("walk")
         if kernel is not None:
@@ -169,10 +170,10 @@ class UsmMachine(ContentsMachine):
     def _link_and_declare(self, kernel: Handle, nodes: list[UsmAllocation], *, by_list: bool) -> None:
         handles = [Handle(each.name) for each in nodes]
         for node, following in zip(handles, (*handles[1:], None), strict=True):
-            put: dict[str, Value] = {"dst_ptr": node, "src_ptr": Pointers((following,)), "size": POINTER_BYTES}
+            put: dict[str, Value] = {"dst_ptr": node, "src_ptr": Pointers((following,)), "size": self.kit.pointer_bytes}
             self.kit.enqueue("clEnqueueMemcpyINTEL", queue=self.queues[0], blocking=1, **put)
         listed = Pointers(tuple(handles[1:])) if by_list and nodes[1:] else None
-        size = POINTER_BYTES * len(listed.values) if listed else 0
+        size = self.kit.pointer_bytes * len(listed.values) if listed else 0
         self.cl.clSetKernelExecInfo(kernel, self.kit.constant(POINTERS), size, listed)
         for name, kind in INDIRECT.items():
             yes = not by_list and any(isinstance(each, kind) for each in nodes[1:])

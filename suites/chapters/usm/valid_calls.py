@@ -102,4 +102,9 @@ def declare_pointer(kit: Kit) -> Arguments:
         return {"kernel": kit.kernel("add_scaled"), **whole}
     value = Pointers((kit.usm(),))
     kernel = kit.kernel("add_scaled")
-    return {"kernel": kernel, "param_name": kit.constant(POINTERS), "param_value_size": 8, "param_value": value}
+    return {
+        "kernel": kernel,
+        "param_name": kit.constant(POINTERS),
+        "param_value_size": kit.pointer_bytes,
+        "param_value": value,
+    }

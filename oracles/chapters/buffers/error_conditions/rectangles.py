@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-SIZE_T_VALUES = 1 << 64
-"""The number of values of size_t, which has 64 bits on all hosts of the suites."""
-
 
 def read_pitches(call: Call, side: str) -> tuple[int, int]:
     """Return the row pitch and the slice pitch of a rectangle; a pitch of 0 means tight packing.
@@ -45,7 +42,7 @@ def read_pitches(call: Call, side: str) -> tuple[int, int]:
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/2", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/2")
 def is_rectangle_out_of_bounds(call: Call, model: Model) -> PredicateResult:
     """The region at buffer_origin extends beyond the end of buffer."""
-    return _is_out_of_bounds(rectangle_of(call, "buffer"), model.require(Buffer, call.buffer).size)
+    return _is_out_of_bounds(rectangle_of(call, "buffer"), model.require(Buffer, call.buffer).size, model)
 
 
 @rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/2")
@@ -71,14 +68,15 @@ def is_side_out_of_bounds(side: str, buffer: Value, call: Call, model: Model) ->
     """
     if buffer is None:
         return NO
-    return _is_out_of_bounds(rectangle_of(call, side), model.get(Buffer, buffer).size)
+    return _is_out_of_bounds(rectangle_of(call, side), model.get(Buffer, buffer).size, model)
 
 
-def _is_out_of_bounds(there: Rectangle, size: int) -> PredicateResult:
+def _is_out_of_bounds(there: Rectangle, size: int, model: Model) -> PredicateResult:
     """Return whether a rectangle lies outside a buffer of ``size`` bytes."""
     if there.end <= size:
         return NO
-    return may("rectangle-offset-overflow") if there.start % SIZE_T_VALUES + there.end - there.start <= size else MUST
+    wrapped = there.start % (model.size_max + 1)
+    return may("rectangle-offset-overflow") if wrapped + there.end - there.start <= size else MUST
 
 
 @rules.clause(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import struct
 from typing import TYPE_CHECKING
 
+from clconform.calls.machine_words import unpack_words
 from clconform.calls.values import Data
 from clconform.oracles.common.flags import are_flags_invalid, find_contradictions, find_flags
 from clconform.oracles.common.memory import is_aligned
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.calls.call import Call
+    from clconform.calls.values import Value
     from clconform.oracles.model.state import Model
 
 rules = Rules()
@@ -33,7 +34,6 @@ CONTRADICTING_HOST_FLAGS: dict[str, tuple[str, ...]] = {
     "CL_MEM_HOST_NO_ACCESS": ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_WRITE_ONLY"),
 }
 """Maps a flag of a buffer to the flags that its sub-buffers must not have."""
-_REGION = struct.Struct("@NN")
 
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_MEM_OBJECT/1")
@@ -113,15 +113,14 @@ def is_region_out_of_bounds(call: Call, model: Model) -> PredicateResult:
     """buffer_create_info->origin + buffer_create_info->size exceeds the size of buffer."""
     if call.buffer_create_info is None:
         return NO
-    origin, size = _read_region(call)
+    origin, size = _read_region(call, model)
     return must_if(origin + size > model.require(Buffer, call.buffer).size)
 
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_BUFFER_SIZE/1")
 def is_region_empty(call: Call, model: Model) -> PredicateResult:
     """buffer_create_info->size is 0."""
-    del model
-    return must_if(_read_region(call)[1] == 0)
+    return must_if(_read_region(call, model)[1] == 0)
 
 
 @rules.clause("clCreateSubBuffer/CL_MISALIGNED_SUB_BUFFER_OFFSET/1")
@@ -130,12 +129,18 @@ def is_origin_misaligned(call: Call, model: Model) -> PredicateResult:
     context = model.require(Buffer, call.buffer).context
     if context is None or not context.devices:
         raise UnknownFactError("the devices of the context")
-    origin = _read_region(call)[0]
+    origin = _read_region(call, model)[0]
     return must_if(not any(is_aligned(origin, device) for device in context.devices))
 
 
-def _read_region(call: Call) -> tuple[int, int]:
-    if not isinstance(call.buffer_create_info, Data) or len(call.buffer_create_info.content) < _REGION.size:
+def _read_region(call: Call, model: Model) -> tuple[int, int]:
+    return read_region(call.buffer_create_info, model)
+
+
+def read_region(value: Value, model: Model) -> tuple[int, int]:
+    """Return the origin and the size in the bytes of a cl_buffer_region; UnknownFactError if there are too few."""
+    whole = 2 * model.pointer_bytes
+    if not isinstance(value, Data) or len(value.content) < whole:
         raise UnknownFactError("the region")
-    origin, size = _REGION.unpack(call.buffer_create_info.content[: _REGION.size])
+    origin, size = unpack_words(value.content[:whole], model.pointer_bytes)
     return origin, size

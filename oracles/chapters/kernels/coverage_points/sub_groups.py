@@ -9,7 +9,6 @@ from clconform.oracles.chapters.kernels.query_results.sub_groups import (
     COUNT,
     LOCAL,
     SIZE,
-    WORD,
     count_work_items,
     earlier_result,
     input_numbers,
@@ -104,7 +103,7 @@ for _khr in ("", "_KHR"):
 
 
 def _has_room(question: QueryRequest) -> bool:
-    return question.call.param_value_size > WORD.size and bool(input_numbers(question))
+    return question.call.param_value_size > question.model.pointer_bytes and bool(input_numbers(question))
 
 
 for _number, _words, _when in (

@@ -64,9 +64,10 @@ def has_invalid_size(call: Call, model: Model) -> PredicateResult:
         context = model.get(Kernel, call.kernel).context
         newer = context is None or any(device.version >= (3, 1) for device in context.devices)
         return may("local-memory-size-zero-in-3.1") if newer else must_by("local-memory-size-zero")
-    if declared.size is None:
+    size = declared.argument_size(model.pointer_bytes)
+    if size is None:
         raise UnknownFactError("the size of the type")
-    return must_if(bool(call.arg_size != declared.size))
+    return must_if(bool(call.arg_size != size))
 
 
 @rules.alternatives_of("clSetKernelArg/CL_INVALID_ARG_SIZE/1")
@@ -80,7 +81,7 @@ def find_size_violation(call: Call, model: Model) -> Iterator[str]:
         yield "arg_size is 0 for an argument in local memory"
     elif declared is not None:
         sized = "the argument's type" if declared.kind is ArgumentKind.VALUE else "a handle"
-        yield f"arg_size is not {declared.size}, the size of {sized}"
+        yield f"arg_size is not {declared.argument_size(model.pointer_bytes)}, the size of {sized}"
 
 
 @rules.clause("clSetKernelArg/CL_INVALID_ARG_VALUE/1")

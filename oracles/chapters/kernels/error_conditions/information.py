@@ -19,7 +19,6 @@ from clconform.oracles.common.capabilities import lacks_capability
 from clconform.oracles.common.contexts import find_invalid_or_other, is_not_among
 from clconform.oracles.common.objects import is_invalid_object
 from clconform.oracles.contents.pointers import split_address
-from clconform.oracles.contents.storage import POINTER_BYTES
 from clconform.oracles.engine.applicability import applies
 from clconform.oracles.engine.predicate_result import (
     MUST,
@@ -241,9 +240,9 @@ def _is_list_invalid(call: Call, name: str, model: Model) -> PredicateResult:
     if call.param_value_size == 0:
         nothing_given = call.param_value is None and name == SVM_POINTERS
         return NO if nothing_given else may("empty-pointer-list")
-    if call.param_value_size % POINTER_BYTES:
+    if call.param_value_size % model.pointer_bytes:
         return MUST
-    given = listed_pointers(call)
+    given = listed_pointers(call, model)
     if any(value is not None and model.find(split_address(value)[0]) is None for value in given):
         return UNDEFINED
     kernel = model.get(Kernel, call.kernel)

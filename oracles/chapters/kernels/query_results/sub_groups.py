@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-import struct
 from typing import TYPE_CHECKING
 
+from clconform.calls.machine_words import unpack_words
 from clconform.calls.values import Data
 from clconform.oracles.engine.judgements import SUCCESS
 from clconform.oracles.engine.matchers import Satisfies
@@ -23,7 +23,6 @@ rules = Rules()
 SIZE, COUNT = "CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE", "CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE"
 LOCAL, COMPILED = "CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT", "CL_KERNEL_COMPILE_NUM_SUB_GROUPS"
 MOST = "CL_KERNEL_MAX_NUM_SUB_GROUPS"
-WORD = struct.Struct("@N")
 DIMENSIONS = 3
 SIMULATED_SIZE = 32
 """Number of work-items in a sub-group of a simulated device."""
@@ -33,7 +32,7 @@ def input_numbers(question: QueryRequest) -> tuple[int, ...]:
     """Return the numbers in the input of a query: a local size, or a number of sub-groups."""
     given, size = question.call.input_value, question.call.input_value_size
     content = given.content[:size] if isinstance(given, Data) else b""
-    return tuple(number for (number,) in WORD.iter_unpack(content[: len(content) // WORD.size * WORD.size]))
+    return unpack_words(content, question.model.pointer_bytes)
 
 
 def count_work_items(question: QueryRequest) -> int:
@@ -122,7 +121,8 @@ def local_size_for_count(kernel: Kernel, question: QueryRequest) -> Matcher | No
 
     first = 0 if impossible else SIMULATED_SIZE * wanted[0]
     whole = (first, *[int(bool(first))] * (DIMENSIONS - 1))
-    room = question.call.param_value_size // WORD.size if question.call.param_value is not None else 1
+    word_bytes = question.model.pointer_bytes
+    room = question.call.param_value_size // word_bytes if question.call.param_value is not None else 1
     words = "0 in each dimension" if impossible else "0 in each dimension, or 1 in all but the first"
     return Satisfies(fits, words, (question.query.id,), whole[:room])
 

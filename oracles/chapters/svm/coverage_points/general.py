@@ -149,7 +149,7 @@ def _declare_kernels(rules: Rules, _tables: Tables) -> None:
 
     def listed(asked: CompletedCall) -> bool:
         pointers = asked.call.param_name == asked.model.constant_value(SVM_POINTERS)
-        return pointers and any(isinstance(each, OffsetPointer) for each in listed_pointers(asked.call))
+        return pointers and any(isinstance(each, OffsetPointer) for each in listed_pointers(asked.call, asked.model))
 
     def emptied(asked: CompletedCall) -> bool:
         nothing = asked.call.param_value is None and asked.call.param_value_size == 0
