@@ -23,7 +23,6 @@ enum {
     PAUSE_MILLISECONDS = 10,
 };
 static const char option_name[] = "--connection";
-static const wchar_t token_variable[] = L"CLCONFORM_TOKEN";
 
 static HANDLE input = INVALID_HANDLE_VALUE, output = INVALID_HANDLE_VALUE;
 static SOCKET connection = INVALID_SOCKET;
@@ -164,18 +163,26 @@ static bool is_token_sent(const char *token) {
     return difference == 0;
 }
 
+/* What a new process receives through its standard input. */
+struct handover {
+    WSAPROTOCOL_INFOW socket;
+    char token[TOKEN_TEXT];
+};
+
 bool use_started_connection(const char *option, const char *value) {
-    unsigned long long number;
-    char token[TOKEN_TEXT + 1] = "";
-    wchar_t wide[TOKEN_TEXT + 1] = L"";
-    if (strcmp(option, option_name) != 0 || sscanf(value, "%llx", &number) != 1) {
+    (void)value;
+    struct handover handover;
+    DWORD read_bytes = 0;
+    if (strcmp(option, option_name) != 0) {
         return false;
     }
-    DWORD size = GetEnvironmentVariableW(token_variable, wide, TOKEN_TEXT + 1);
-    SetEnvironmentVariableW(token_variable, NULL);
-    connection = (SOCKET)number;
-    if (size != TOKEN_TEXT || !narrow(wide, token, sizeof token) || !start_sockets() || !start_receiving() ||
-        !is_token_sent(token)) {
+    bool is_whole = ReadFile(GetStdHandle(STD_INPUT_HANDLE), &handover, sizeof handover, &read_bytes, NULL) &&
+                    read_bytes == sizeof handover;
+    if (is_whole && start_sockets()) {
+        connection = WSASocketW(FROM_PROTOCOL_INFO, FROM_PROTOCOL_INFO, FROM_PROTOCOL_INFO, &handover.socket, 0,
+                                WSA_FLAG_OVERLAPPED);
+    }
+    if (connection == INVALID_SOCKET || !start_receiving() || !is_token_sent(handover.token)) {
         end_process(1);
     }
     return true;
@@ -223,45 +230,58 @@ static void set_options(SOCKET accepted) {
     DWORD bytes = 0;
     setsockopt(accepted, IPPROTO_TCP, TCP_NODELAY, (const char *)&yes, sizeof yes);
     WSAIoctl(accepted, SIO_KEEPALIVE_VALS, &probes, sizeof probes, NULL, 0, &bytes, NULL, NULL);
-    SetHandleInformation((HANDLE)accepted, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT);
 }
 
 /* Start a process that serves the session of a connection. */
-static void start_server(SOCKET accepted) {
+static bool start_server(SOCKET accepted, const char *token) {
+    SECURITY_ATTRIBUTES inheritable = {sizeof inheritable, NULL, TRUE};
     char options[MAX_OPTION_BYTES];
-    HANDLE errors = NULL, own = GetCurrentProcess(), nothing = open_nothing();
-    PROCESS_INFORMATION started;
+    HANDLE own = GetCurrentProcess(), source = NULL, target = NULL, errors = NULL;
+    PROCESS_INFORMATION started = {0};
+    struct handover handover;
+    DWORD written;
+    if (!CreatePipe(&source, &target, &inheritable, sizeof handover)) {
+        return false;
+    }
     if (!DuplicateHandle(own, GetStdHandle(STD_ERROR_HANDLE), own, &errors, 0, TRUE, DUPLICATE_SAME_ACCESS)) {
         errors = open_nothing();
     }
-    snprintf(options, sizeof options, "%s %llx", option_name, (unsigned long long)accepted);
-    HANDLE handles[] = {nothing, errors, (HANDLE)accepted};
-    if (start_this_program(options, 0, handles, sizeof handles / sizeof *handles, &started)) {
+    HANDLE handles[] = {source, errors};
+    memcpy(handover.token, token, sizeof handover.token);
+    snprintf(options, sizeof options, "%s %s", option_name, "standard-input");
+    bool is_started = start_this_program(options, 0, handles, sizeof handles / sizeof *handles, &started) &&
+                      WSADuplicateSocketW(accepted, started.dwProcessId, &handover.socket) == 0 &&
+                      WriteFile(target, &handover, sizeof handover, &written, NULL);
+    DWORD error = GetLastError();
+    CloseHandle(source);
+    CloseHandle(target);
+    CloseHandle(errors);
+    if (started.hProcess != NULL) {
         CloseHandle(started.hProcess);
         CloseHandle(started.hThread);
-    } else {
-        char reason[ERROR_TEXT_BYTES];
-        describe_error(GetLastError(), reason, sizeof reason);
-        fprintf(stderr, "clconform: cannot start a process for a connection: %s\n", reason);
     }
-    CloseHandle(nothing);
-    CloseHandle(errors);
+    SetLastError(error);
+    return is_started;
+}
+
+static void report_error(const char *what) {
+    char reason[ERROR_TEXT_BYTES];
+    describe_error(GetLastError(), reason, sizeof reason);
+    fprintf(stderr, "clconform: %s: %s\n", what, reason);
 }
 
 bool use_connections(const char *address, unsigned port, const char *folder_root) {
     char token[TOKEN_TEXT + 1];
-    wchar_t wide[TOKEN_TEXT + 1];
     SOCKET listener = start_sockets() ? open_listener(address, port) : INVALID_SOCKET;
-    if (listener == INVALID_SOCKET || !create_token(token) || !widen(token, wide, TOKEN_TEXT + 1)) {
-        char reason[ERROR_TEXT_BYTES];
-        describe_error((DWORD)WSAGetLastError(), reason, sizeof reason);
-        fprintf(stderr, "clconform: cannot listen on %s, port %u: %s\n", address, port, reason);
+    if (listener == INVALID_SOCKET || !create_token(token)) {
+        char what[ERROR_TEXT_BYTES];
+        snprintf(what, sizeof what, "cannot listen on %.200s, port %u", address, port);
+        report_error(what);
         return false;
     }
     if (*folder_root != 0) {
         SetEnvironmentVariableA("TMP", folder_root);
     }
-    SetEnvironmentVariableW(token_variable, wide); /* the command line of a process is visible to others */
     printf("clconform: listening on %s, port %u; token %s\n", address, port_of(listener), token);
     fflush(stdout);
     while (true) {
@@ -271,7 +291,9 @@ bool use_connections(const char *address, unsigned port, const char *folder_root
             continue;
         }
         set_options(accepted);
-        start_server(accepted);
+        if (!start_server(accepted, token)) {
+            report_error("cannot start a process for a connection");
+        }
         closesocket(accepted);
     }
 }
