@@ -40,6 +40,7 @@ ZIG_TARGETS = {
     "linux_aarch64": "aarch64-linux-gnu",
     "linux_armv7l": "arm-linux-gnueabihf",
     "linux_riscv64": "riscv64-linux-gnu",
+    "windows_x86_64": "x86_64-windows-gnu",
 }
 """Maps platforms to zig's names of them."""
 _PROBE = "#include <dlfcn.h>\n#include <stdio.h>\nint main(void) { return puts(dlerror()) == EOF; }\n"
@@ -88,10 +89,11 @@ def provide_executable() -> str:
 
 def build_with_zig(platform: str, folder: Path, cache: Path) -> Path:
     """Build the executable for a platform, and return its path in the folder; CompilerError if zig fails."""
-    target = worker_executable.executable_path(folder, platform, ZIG_GLIBC)
-    triple = f"{ZIG_TARGETS[platform]}.{ZIG_GLIBC[0]}.{ZIG_GLIBC[1]}"
+    has_glibc = platform.startswith("linux_")
+    target = worker_executable.executable_path(folder, platform, ZIG_GLIBC if has_glibc else None)
+    triple = f"{ZIG_TARGETS[platform]}.{ZIG_GLIBC[0]}.{ZIG_GLIBC[1]}" if has_glibc else ZIG_TARGETS[platform]
     variables = {"ZIG_GLOBAL_CACHE_DIR": str(cache), "ZIG_LOCAL_CACHE_DIR": str(cache)}
-    _build([sys.executable, "-m", "ziglang", "cc"], target, ("-target", triple, "-s"), variables)
+    _build([sys.executable, "-m", "ziglang", "cc"], target, ("-target", triple, "-s"), variables, platform)
     return target
 
 
@@ -111,13 +113,17 @@ def build_release(folder: Path) -> None:
 
 
 def _build(
-    compiler: list[str], target: Path, options: tuple[str, ...] = (), variables: dict[str, str] | None = None
+    compiler: list[str],
+    target: Path,
+    options: tuple[str, ...] = (),
+    variables: dict[str, str] | None = None,
+    platform: str = "",
 ) -> None:
     """Build an executable in a temporary folder, so that a path with an unfinished one never exists."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent) as work:
         built = Path(work, target.name)
-        worker_executable.build_executable(compiler, built, options, variables)
+        worker_executable.build_executable(compiler, built, options, variables, platform)
         built.replace(target)
 
 

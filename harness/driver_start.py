@@ -55,9 +55,13 @@ def _load_libraries(connection: DriverConnection, target: Target) -> EntryPoints
     reasons = []
     for loader in DEVICE_LOADERS:
         try:
-            return LoaderEntryPoints(loader, target.library or None, load(), connection)
+            found = LoaderEntryPoints(loader, target.library or None, load(), connection)
         except HarnessError as error:
             reasons.append(str(error))
+            continue
+        if target.library and found.is_loader(target.library):
+            return LoaderEntryPoints(loader, None, load(), connection)
+        return found
     if not target.library:
         raise HarnessError(f"{target.device} has no OpenCL loader; name a library there with --driver: {reasons[0]}")
     return LoaderEntryPoints(target.library, None, load(), connection)  # it exports the functions itself

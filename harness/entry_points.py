@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from clconform.calls.call import Absent, FunctionLookup
 from clconform.calls.values import FILL_BYTE
 from clconform.harness.errors import HarnessError, fold_line
+from clconform.harness.library_paths import has_folder, has_name
 from clconform.harness.machine_memory import ProcessMemory
 from clconform.harness.raw_messages import OUTPUT
 from clconform.spec_tables.versions import Version, read_version
@@ -130,7 +131,7 @@ class DriverLibrary:
 
     def real_path(self) -> str:
         """Return the path of the library with symbolic links resolved."""
-        if "/" in self.path:
+        if has_folder(self.path):
             return self._connection.real_path(self.path)
         return ProcessMemory(self._connection).library_at(self._by_name) or self.path
 
@@ -177,8 +178,14 @@ class LoaderEntryPoints:
         self._handles = {name for name, known in tables.types.items() if known.kind == "handle"}
         self._library = load_library(connection, loader, f"the loader {loader}")
         self._symbols: dict[str, int] = {}
-        named = connection.real_path(loader) if "/" in loader else ""
+        named = connection.real_path(loader) if has_folder(loader) else ""
         self.loader = named or self._addresses.library_at(self._find_symbol("clGetPlatformIDs")) or loader
+
+    def is_loader(self, library: str) -> bool:
+        """Return whether a library, specified by a path or a name, is the loader itself."""
+        if has_folder(library):
+            return self._connection.real_path(library) == self.loader
+        return has_name(self.loader, library)
 
     def platforms(self) -> list[int]:
         """Return the loader's platforms, restricted to the selected library; HarnessError if there are none."""
@@ -275,6 +282,8 @@ class LoaderEntryPoints:
         )
 
     def _find_empty_entry(self, name: str, platform: PlatformEntry) -> Absent | None:
+        if not self._has_table(platform):
+            return None
         position = self._positions[name]
         entry = self._addresses.read_table_entry(platform.dispatch_table, position)
         if entry and self._addresses.is_code(entry):
@@ -288,6 +297,14 @@ class LoaderEntryPoints:
             f" {what}{known}",
             FunctionLookup("table", entry=position, entry_content="no-code" if entry else "nothing", library=library),
         )
+
+    def _has_table(self, platform: PlatformEntry) -> bool:
+        """Return whether a platform begins with the address of a dispatch table, as objects of an ICD loader do.
+
+        The platforms of Wine's loader, and of a driver that exports all functions itself, need no table.
+        """
+        entry = self._addresses.read_table_entry(platform.dispatch_table, self._positions["clGetPlatformInfo"])
+        return entry is not None and self._addresses.is_code(entry)
 
     def _library_status(self, driver: str, name: str) -> str:
         """Return whether the driver's library has a function, as the ``library`` of a ``FunctionLookup``."""

@@ -9,6 +9,8 @@ import bisect
 import os
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from clconform.harness.library_paths import has_folder, has_name
+
 if TYPE_CHECKING:
     from clconform.harness.driver_connection import DriverConnection
 
@@ -84,8 +86,8 @@ class ProcessMemory:
         A name without a folder also stands for a file with further numbers of a version.
         """
         self._read_mappings()
-        if "/" not in path:
-            return any(f"{mapping.path.rpartition('/')[2]}.".startswith(f"{path}.") for mapping in self._mappings)
+        if not has_folder(path):
+            return any(has_name(mapping.path, path) for mapping in self._mappings)
         real = self._connection.real_path(path)
         return any(mapping.path == real for mapping in self._mappings)
 

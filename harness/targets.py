@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.harness import cache_dirs, libraries
 from clconform.harness.errors import HarnessError
+from clconform.harness.library_paths import file_name, is_loader_name
 from clconform.harness.sandbox import GIB
 from clconform.harness.worker_build import VARIABLE, find_worker
 from clconform.spec_tables import loading
@@ -198,7 +199,7 @@ class Target:
     def device_variables(self, folder: str) -> dict[str, str]:
         """Return the variables for a driver's process on another machine; ``folder``: for its temporary files."""
         variables = {"RUSTICL_ENABLE": "llvmpipe", **dict.fromkeys(_OWN_CACHES, folder), "TMPDIR": folder}
-        if self.library:
+        if self.library and not is_loader_name(self.library):  # a loader would load itself as a driver
             variables["OCL_ICD_VENDORS"] = variables["OCL_ICD_FILENAMES"] = self.library
         return variables | dict(self.device.environment if self.device else ())
 
@@ -234,7 +235,7 @@ class Target:
         if self.kind == "simulated":
             return f"simulated platform {self.arguments[1]}"
         if self.library:
-            return f"{Path(self.library).name}{' (without loader)' if self.direct else ''}"
+            return f"{file_name(self.library)}{' (without loader)' if self.direct else ''}"
         return f"platform {self.name_part!r}" if self.name_part else "the installed loader"
 
 

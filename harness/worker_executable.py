@@ -25,7 +25,12 @@ PACKAGED = SOURCES / "bin"
 """The folder in the package with the executables that the build of the wheel has put there."""
 NAME = "clconform-worker"
 FLAGS = ("-std=c11", "-O2")
+_WINDOWS = "windows_"
+"""The beginning of the names of the platforms with Windows."""
 _LIBRARIES = ("-ldl", "-lpthread")
+_WINDOWS_LIBRARIES = ("-static", "-lws2_32", "-lpthread")
+_SUFFIXES = {False: "_windows.c", True: "_linux.c"}
+"""Maps whether a platform has Windows to the ends of the names of sources that are not for it."""
 PRODUCT = "the worker that loads drivers"
 _SECONDS = 60.0
 _USAGE_ERROR = 2
@@ -36,8 +41,8 @@ _FOLDER = re.compile(r"(?P<platform>\w+)-glibc-(?P<major>\d+)\.(?P<minor>\d+)-(?
 @functools.cache
 def source_digest() -> str:
     """Return a digest of the sources and of the flags that they are compiled with."""
-    digest = hashlib.sha256(" ".join((*FLAGS, *_LIBRARIES)).encode())
-    for path in _source_files("*.[ch]"):
+    digest = hashlib.sha256(" ".join((*FLAGS, *_LIBRARIES, *_WINDOWS_LIBRARIES)).encode())
+    for path in sorted(SOURCES.glob("*.[ch]")):
         contents = path.read_bytes()
         digest.update(f"\0{path.name}\0{len(contents)}\0".encode())
         digest.update(contents)
@@ -62,7 +67,12 @@ def glibc_version() -> tuple[int, int] | None:
 def executable_path(root: Path, platform: str, glibc: tuple[int, int] | None) -> Path:
     """Return the path in a folder of the executable for a platform, built for this version of glibc or a newer one."""
     library = f"glibc-{glibc[0]}.{glibc[1]}" if glibc else "other"
-    return root / f"{platform}-{library}-{source_digest()}" / NAME
+    return root / f"{platform}-{library}-{source_digest()}" / executable_name(platform)
+
+
+def executable_name(platform: str) -> str:
+    """Return the name of the executable's file for a platform."""
+    return f"{NAME}.exe" if platform.startswith(_WINDOWS) else NAME
 
 
 def find_executable(root: Path) -> Path | None:
@@ -80,10 +90,13 @@ def build_executable(
     target: Path,
     options: Sequence[str] = (),
     variables: Mapping[str, str] | None = None,
+    platform: str = "",
 ) -> None:
-    """Compile the sources to the target; CompilerError if the compiler fails."""
-    sources = map(str, _source_files("*.c"))
-    run_compiler(compiler, [*FLAGS, *options, "-o", str(target), *sources, *_LIBRARIES], PRODUCT, variables)
+    """Compile the sources to the target, by default for this platform; CompilerError if the compiler fails."""
+    is_windows = platform.startswith(_WINDOWS)
+    sources = map(str, list_sources(platform))
+    libraries = _WINDOWS_LIBRARIES if is_windows else _LIBRARIES
+    run_compiler(compiler, [*FLAGS, *options, "-o", str(target), *sources, *libraries], PRODUCT, variables)
 
 
 def start_error(path: Path) -> str:
@@ -100,8 +113,10 @@ def start_error(path: Path) -> str:
     return "" if done.returncode == _USAGE_ERROR else f"exit code {done.returncode}"
 
 
-def _source_files(pattern: str) -> list[Path]:
-    return sorted(SOURCES.glob(pattern))
+def list_sources(platform: str = "") -> list[Path]:
+    """Return the C files for a platform, by default for this one: without those of other operating systems."""
+    suffix = _SUFFIXES[platform.startswith(_WINDOWS)]
+    return [path for path in sorted(SOURCES.glob("*.c")) if not path.name.endswith(suffix)]
 
 
 def _fits(name: str, version: tuple[int, int]) -> bool:

@@ -7,6 +7,7 @@
 
 #include "mailbox.h"
 #include "requests.h"
+#include "system.h"
 
 static bool (*has_other_ended)(void);
 
@@ -65,5 +66,5 @@ _Noreturn void run_driver_loop(bool (*has_ended)(void)) {
         __gcov_dump();
     }
 #endif
-    _Exit(0);
+    end_process(0);
 }

@@ -35,6 +35,10 @@ void remove_server_folder(void);
    text, or why it has not started. */
 const char *start_driver_process(const struct variable *variables, size_t count);
 
+/* Run the driver loop in a process that start_driver_process has started with this option, on systems without fork.
+   False if there is no such option. */
+bool run_started_driver(const char *option, const char *value);
+
 /* Whether the driver's process has ended, or was never started. */
 bool has_driver_ended(void);
 

@@ -181,6 +181,11 @@ const char *start_driver_process(const struct variable *variables, size_t count)
     return driver < 0 ? strerror(errno) : "";
 }
 
+bool run_started_driver(const char *option, const char *value) {
+    (void)option, (void)value;
+    return false;
+}
+
 /* Whether the main thread, which answers requests, has ended while other threads continue. */
 static bool has_lost_main_thread(void) {
     static char text[MAX_FILE_BYTES];

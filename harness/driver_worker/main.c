@@ -4,6 +4,7 @@
    it forks no process of its own.
    worker --serve [--folder FOLDER]: serves a session through its standard input and output.
    worker --listen PORT [--address ADDRESS] [--folder FOLDER]: serves sessions that connect by TCP.
+   On systems without fork, it starts itself with further options (run_started_driver, use_started_connection).
 
    It knows no OpenCL: it loads libraries, calls functions with machine words, and reads and writes memory, as the
    session asks in messages (requests.c). */
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #include "driver_loop.h"
+#include "driver_process.h"
 #include "server.h"
 #include "stream.h"
 #include "supervisor.h"
@@ -34,7 +36,7 @@ static long read_option(const char *text, long most) {
 }
 
 int main(int count, char **words) {
-    bool is_supervised = true, is_server = false;
+    bool is_supervised = true, is_server = false, is_connected = false;
     long segment = -1, port = -1;
     const char *address = "127.0.0.1", *folder = "";
     for (int i = 1; i < count; i++) {
@@ -59,12 +61,18 @@ int main(int count, char **words) {
             address = words[++i];
         } else if (strcmp(word, "--folder") == 0) {
             folder = words[++i];
-        } else {
+        } else if (use_started_connection(word, words[i + 1])) {
+            is_connected = true;
+            i++;
+        } else if (!run_started_driver(word, words[i + 1])) {
             return fail("unknown option", word);
         }
     }
+    if (is_connected) {
+        return serve_session(folder);
+    }
     if (is_server || port >= 0) {
-        bool is_open = is_server ? use_standard_streams() : use_connections(address, (unsigned)port);
+        bool is_open = is_server ? use_standard_streams() : use_connections(address, (unsigned)port, folder);
         return is_open ? serve_session(folder) : 1;
     }
     if (segment < 0) {

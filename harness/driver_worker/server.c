@@ -198,9 +198,9 @@ static void start(struct reader *reader) {
     end_driver_process();
     static void *memory_of_mailbox;
     if (memory_of_mailbox != NULL) {
-        unmap_memory(memory_of_mailbox, mailbox_bytes());
+        unmap_shared_memory(memory_of_mailbox, mailbox_bytes());
     }
-    memory_of_mailbox = map_memory(mailbox_bytes());
+    memory_of_mailbox = map_shared_memory(mailbox_bytes());
     if (memory_of_mailbox == NULL) {
         refuse(strerror(errno));
         return;

@@ -43,6 +43,11 @@ bool use_standard_streams(void) {
     return true;
 }
 
+bool use_started_connection(const char *option, const char *value) {
+    (void)option, (void)value;
+    return false;
+}
+
 void close_stream(void) {
     close(input);
     if (output != input) {
@@ -160,7 +165,8 @@ static void set_options(int connection) {
     setsockopt(connection, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count);
 }
 
-bool use_connections(const char *address, unsigned port) {
+bool use_connections(const char *address, unsigned port, const char *folder_root) {
+    (void)folder_root; /* forked processes know it */
     char token[TOKEN_TEXT + 1];
     int listener = open_listener(address, port);
     if (listener < 0 || !create_token(token)) {

@@ -13,6 +13,10 @@ void *map_memory(size_t size);
 /* Return memory from map_memory. */
 void unmap_memory(void *address, size_t size);
 
+/* The same for the memory that a server shares with the driver's process that it starts next, at most one at a time. */
+void *map_shared_memory(size_t size);
+void unmap_shared_memory(void *address, size_t size);
+
 /* Copy up to `size` bytes at `address` to `to`, as far as they are readable; return how many were copied.
    Any address may be given. */
 size_t read_safely(uintptr_t address, void *to, size_t size);
@@ -46,6 +50,12 @@ void exclude_from_forks(void *address, size_t size);
    thread, and release_core must then restore what it has stored. */
 bool bind_to_core(uint32_t core);
 void release_core(void);
+
+/* Sleep until the process is killed. */
+void sleep_forever(void);
+
+/* End this process without the exit functions of libraries. */
+_Noreturn void end_process(int code);
 
 /* A clock that never goes back, in nanoseconds. */
 uint64_t now_nanoseconds(void);

@@ -28,6 +28,10 @@ void *map_memory(size_t size) {
 
 void unmap_memory(void *address, size_t size) { munmap(address, size); }
 
+void *map_shared_memory(size_t size) { return map_memory(size); }
+
+void unmap_shared_memory(void *address, size_t size) { unmap_memory(address, size); }
+
 /* Three ways to copy memory that may be unreadable. Each copies up to `size` bytes within a page. */
 static ssize_t read_by_call(uintptr_t address, void *to, size_t size) {
     struct iovec from = {(void *)address, size}, into = {to, size};
@@ -197,6 +201,14 @@ bool bind_to_core(uint32_t core) {
 }
 
 void release_core(void) { sched_setaffinity(0, sizeof allowed_cores, &allowed_cores); }
+
+void sleep_forever(void) {
+    while (true) {
+        pause();
+    }
+}
+
+_Noreturn void end_process(int code) { _exit(code); }
 
 uint64_t now_nanoseconds(void) {
     struct timespec now;

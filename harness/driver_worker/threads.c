@@ -5,7 +5,6 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "callbacks.h"
 #include "system.h"
@@ -200,8 +199,8 @@ bool make_calls_together(struct call *const *calls, size_t count) {
     announce_change(&group.changes);
     for (size_t i = 0; i < started; i++) {
         pthread_join(members[i].thread, NULL);
-        while (error == 0 && !members[i].has_returned) {
-            pause(); /* the driver has ended the thread, so its call never returns */
+        if (error == 0 && !members[i].has_returned) {
+            sleep_forever(); /* the driver has ended the thread, so its call never returns */
         }
     }
     errno = error;

@@ -10,7 +10,15 @@ from clconform.harness.build_cache import cache_folder
 from clconform.harness.c_compiler import CompilerError
 from clconform.harness.errors import HarnessError, fold_line
 from clconform.harness.worker_build import find_worker
-from clconform.harness.worker_executable import NAME, PACKAGED, build_executable, platform_name, source_digest
+from clconform.harness.worker_executable import (
+    NAME,
+    PACKAGED,
+    build_executable,
+    executable_name,
+    executable_path,
+    platform_name,
+    source_digest,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,8 +29,13 @@ TRIPLES = {
     "aarch64-linux-gnu": "linux_aarch64",
     "arm-linux-gnueabihf": "linux_armv7l",
     "riscv64-linux-gnu": "linux_riscv64",
+    "x86_64-windows-gnu": "windows_x86_64",
 }
 """Maps the names of targets, as compilers use them, to platforms, as in the names of wheels."""
+_GCC_NAMES = {"x86_64-windows-gnu": "x86_64-w64-mingw32"}
+"""Maps the names of targets to those in the names of gcc's commands, where they differ."""
+_GCC_PACKAGES = {"x86_64-windows-gnu": "gcc-mingw-w64-x86-64"}
+"""Maps the names of targets to packages of Debian, where they differ from gcc-TARGET."""
 _ALIASES = {"i386": "i686", "i486": "i686", "i586": "i686", "armv8l": "armv7l", "arm64": "aarch64", "amd64": "x86_64"}
 """Maps the names of machines to those in the names of wheels; armv8l is a 32-bit process on a 64-bit processor."""
 
@@ -65,7 +78,7 @@ def find_existing(platform: str) -> Path | None:
     paths = [
         path
         for root in (PACKAGED, cache_folder() / "workers")
-        for path in root.glob(f"{platform}-*-{source_digest()}/{NAME}")
+        for path in root.glob(f"{platform}-*-{source_digest()}/{executable_name(platform)}")
     ]
     return min(paths, key=_library_version, default=None)
 
@@ -79,11 +92,11 @@ def build_worker_for(target: str) -> Path:
     """Build the worker for a target by its cross compiler, in the user's cache; HarnessError if that fails."""
     platform = platform_of_target(target)
     compiler = find_cross_compiler(target)
-    path = cache_folder() / "workers" / f"{platform}-other-{source_digest()}" / NAME
+    path = executable_path(cache_folder() / "workers", platform, None)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         unfinished = path.with_name(f"{NAME}.new")
-        build_executable(compiler, unfinished)
+        build_executable(compiler, unfinished, platform=platform)
         unfinished.replace(path)
     except CompilerError as error:
         raise HarnessError(f"the worker for {target} cannot be built: {fold_line(str(error), 800)}") from None
@@ -94,11 +107,12 @@ def build_worker_for(target: str) -> Path:
 
 def find_cross_compiler(target: str) -> list[str]:
     """Return the command of a C compiler for a target: gcc for it, or zig; HarnessError if there is none."""
-    gcc = shutil.which(f"{target}-gcc")
+    gcc = shutil.which(f"{_GCC_NAMES.get(target, target)}-gcc")
     if gcc:
         return [gcc]
     zig = shutil.which("zig")
     if zig:
         name = {"i686-linux-gnu": "x86-linux-gnu"}.get(target, target)
-        return [zig, "cc", "-target", f"{name}.2.28", "-s"]
-    raise HarnessError(f"there is no C compiler for {target}: install gcc-{target} (Debian) or zig, and run this again")
+        return [zig, "cc", "-target", f"{name}.2.28" if "linux" in name else name, "-s"]
+    package = _GCC_PACKAGES.get(target, f"gcc-{target}")
+    raise HarnessError(f"there is no C compiler for {target}: install {package} (Debian) or zig, and run this again")
