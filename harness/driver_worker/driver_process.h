@@ -54,6 +54,10 @@ struct usage watch_driver(void);
 /* The last bytes of the driver's output; their number. */
 size_t read_output(uint8_t *to, size_t size);
 
+/* What the kernel has logged since the driver's process was started, or its last bytes; their number. 0 also if this
+   process may not read the log. */
+size_t read_kernel_log(uint8_t *to, size_t size);
+
 /* Whether this process shall end, by a signal for example. */
 bool has_server_to_end(void);
 

@@ -38,6 +38,7 @@ enum {
     FOLDER_MODE = 0700,
     FILE_MODE = 0600,
     OPEN_FOLDERS = 16,
+    KERNEL_RECORD_BYTES = 8192,
     IS_EXITING = 4, /* PF_EXITING in the flags of a thread */
 };
 static const char folder_prefix[] = "clconform-server-", lock_name[] = "lock";
@@ -170,7 +171,44 @@ static _Noreturn void run_driver(const struct variable *variables, size_t count)
     run_driver_loop(has_server_ended);
 }
 
+static int kernel_log = -1;
+
+/* Read the log from now on. */
+static void open_kernel_log(void) {
+    if (kernel_log >= 0) {
+        close(kernel_log);
+    }
+    kernel_log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (kernel_log >= 0) {
+        lseek(kernel_log, 0, SEEK_END);
+    }
+}
+
+size_t read_kernel_log(uint8_t *to, size_t size) {
+    char record[KERNEL_RECORD_BYTES];
+    size_t used = 0;
+    ssize_t done;
+    while (kernel_log >= 0 && ((done = read(kernel_log, record, sizeof record - 1)) > 0 || errno == EPIPE)) {
+        if (done <= 0) {
+            continue; /* earlier records were overwritten */
+        }
+        record[done] = 0;
+        const char *text = strchr(record, ';'); /* after level, number, time and flags */
+        size_t length = text != NULL ? strcspn(++text, "\n") + 1 : 0;
+        if (length > size || length == 0) {
+            continue;
+        }
+        size_t kept = used < size - length ? used : size - length; /* of the earlier bytes */
+        memmove(to, to + used - kept, kept);
+        memcpy(to + kept, text, length - 1);
+        to[kept + length - 1] = '\n';
+        used = kept + length;
+    }
+    return used;
+}
+
 const char *start_driver_process(const struct variable *variables, size_t count) {
+    open_kernel_log();
     if (ftruncate(log_file, 0) != 0) {
         return strerror(errno);
     }

@@ -99,12 +99,13 @@ static void refuse(const char *reason) {
 
 /* Answer how the driver's process has ended. */
 static void send_end(const char *how, uint32_t number) {
-    static uint8_t tail[TAIL_BYTES];
-    size_t size = read_output(tail, sizeof tail);
-    struct writer writer = begin_answer(ENDED, 3);
+    static uint8_t tail[TAIL_BYTES], log[TAIL_BYTES];
+    size_t size = read_output(tail, sizeof tail), log_size = read_kernel_log(log, sizeof log);
+    struct writer writer = begin_answer(ENDED, 4);
     write_text(&writer, how);
     write_number(&writer, number);
     write_bytes(&writer, tail, size);
+    write_bytes(&writer, log, log_size);
     send_answer(&writer);
 }
 

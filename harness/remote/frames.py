@@ -54,7 +54,7 @@ class Overdue(msgspec.Struct, frozen=True, array_like=True, tag=2):
 
 
 class Ended(msgspec.Struct, frozen=True, array_like=True, tag=3):
-    """The driver's process has ended: how, with which number, and the end of its output.
+    """The driver's process has ended: how, with which number, the end of its output, and what the kernel has logged.
 
     ``how``: ``exit``, ``signal``, ``exception``, ``main thread``, ``garbage`` or ``request``.
     """
@@ -63,6 +63,7 @@ class Ended(msgspec.Struct, frozen=True, array_like=True, tag=3):
     how: str
     code: int
     output: bytes
+    kernel_log: bytes
 
 
 class Text(msgspec.Struct, frozen=True, array_like=True, tag=4):

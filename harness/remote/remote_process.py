@@ -24,6 +24,8 @@ _T = TypeVar("_T")
 _NANOSECONDS = 10**9
 _END_SECONDS = 5.0
 """How long a server may take to kill all processes of a driver."""
+KERNEL_LOG_TITLE = "kernel log of the device:"
+"""The line between the output of the driver's process and the kernel's log."""
 _EXCEPTIONS = {
     0xC0000005: "SIGSEGV",
     0xC000001D: "SIGILL",
@@ -161,6 +163,9 @@ class RemoteProcess:
         """Note that the process has ended, and return how."""
         self._has_ended = True
         self._output = ended.output.decode("utf-8", "backslashreplace").strip()
+        log = ended.kernel_log.decode("utf-8", "backslashreplace").strip()
+        if log:
+            self._output = f"{self._output}\n{KERNEL_LOG_TITLE}\n{log}".strip()
         return _describe_end(ended, self._output)
 
     def end_corrupted(self) -> Died:
