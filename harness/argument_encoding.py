@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 _BUS_ADDRESS_BYTES = 8
 LARGEST_BYTES = 1 << 33
-"""The maximum size of an output buffer in bytes."""
+"""The maximum size of an output buffer in bytes; a quarter of the addresses of the machine if that is less."""
 DISPATCH_CONFIG, DISPATCH_ARGUMENT = "cl_mutable_dispatch_config_khr", "cl_mutable_dispatch_arg_khr"
 DISPATCH_INFO = "cl_mutable_dispatch_exec_info_khr"
 
@@ -87,7 +87,7 @@ class ArgumentEncoder:
         if not slot.width:
             raise BadCall("the tables do not define the size of an element")
         size = count * slot.width
-        if not 0 <= size <= LARGEST_BYTES:
+        if not 0 <= size <= min(LARGEST_BYTES, self._layouts.machine.size_max // 4):
             raise BadCall(f"cannot allocate an output buffer of {size} bytes")
         return size
 

@@ -59,6 +59,11 @@ class Machine(NamedTuple):
     structures: Mapping[str, tuple[int, Sequence[int]]]
 
     @property
+    def size_max(self) -> int:
+        """Return the largest size_t."""
+        return (1 << 8 * self.pointer_bytes) - 1
+
+    @property
     def integer_order(self) -> Literal["little", "big"]:
         """Return the byte order, as for ``int.from_bytes``."""
         return "little" if self.byte_order == "<" else "big"

@@ -91,6 +91,11 @@ class Conversion:
         self._sizes: dict[tuple[str | int, ...], int] = {}
         self._functions: dict[str, _FunctionConverter] = {}
 
+    @property
+    def pointer_bytes(self) -> int:
+        """The size of a pointer on the machine of the recorded program, in bytes."""
+        return self._machine.machine.pointer_bytes
+
     def forget(self, names: list[str]) -> None:
         """Drop destroyed objects: new objects may reuse their addresses."""
         self._names.forget(names)

@@ -161,10 +161,11 @@ class RecordingJudge:
         which calls have their places.
         """
         self._tables, self._observer = tables, observer
-        self._oracle = Oracle(Model(tables, through_loader=True), records_coverage=False)
+        self._conversion = Conversion(tables)
+        model = Model(tables, through_loader=True, pointer_bytes=self._conversion.pointer_bytes)
+        self._oracle = Oracle(model, records_coverage=False)
         self._model.commands.keeps_history = False
         self._model.commands.may_flush_later = True
-        self._conversion = Conversion(tables)
         self._collector = FindingCollector(RemedyWriter(tables), my_code)
         self._certainty = UndefinedBehaviour(tables)
         self._contents = UnknownContents(self._oracle)
