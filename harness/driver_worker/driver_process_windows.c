@@ -1,4 +1,3 @@
-#define _WIN32_WINNT 0x0602
 #include "driver_process.h"
 
 #include <errno.h>
