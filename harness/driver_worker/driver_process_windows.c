@@ -1,4 +1,3 @@
-#define _WIN32_WINNT 0x0602
 #include "driver_process.h"
 
 #include <errno.h>
@@ -186,11 +185,24 @@ static LONG WINAPI end_with_exception(EXCEPTION_POINTERS *about) {
     return EXCEPTION_EXECUTE_HANDLER;
 }
 
-/* abort() may end the process with exit code 3. This function is called if the driver uses the same C library as this
-   program; other C libraries are unknown to it. */
 static void end_aborted(int number) {
     (void)number;
     TerminateProcess(GetCurrentProcess(), ABORTED);
+}
+
+/* Replace the exit code of abort(), which may be 3, in the C libraries of the system. In a C library that a driver has
+   linked statically, abort() ends the process with exit code 3 or by a failure exception. */
+static void handle_aborts(void) {
+    typedef void handle_signal(int);
+    typedef handle_signal *set_handler(int, handle_signal *);
+    static const wchar_t *const names[] = {L"msvcrt.dll", L"ucrtbase.dll"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        HMODULE library = LoadLibraryW(names[i]);
+        set_handler *set = library != NULL ? (set_handler *)(uintptr_t)GetProcAddress(library, "signal") : NULL;
+        if (set != NULL) {
+            set(SIGABRT, end_aborted);
+        }
+    }
 }
 
 /* The job of the driver's process ends with the server. */
@@ -203,7 +215,7 @@ bool run_started_driver(const char *option, const char *value) {
     }
     avoid_dialogs();
     SetUnhandledExceptionFilter(end_with_exception);
-    signal(SIGABRT, end_aborted);
+    handle_aborts();
     void *memory = view_shared_memory((HANDLE)(uintptr_t)mapping, mailbox_bytes());
     if (memory == NULL) {
         end_process(1);

@@ -1,4 +1,3 @@
-#define _WIN32_WINNT 0x0602
 #define _CRT_RAND_S /* rand_s, which returns random numbers of the system */
 #include "stream.h"
 

@@ -1,5 +1,3 @@
-#define _WIN32_WINNT 0x0602
-#define PSAPI_VERSION 2
 #include "system.h"
 
 #include <errno.h>

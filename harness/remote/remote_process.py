@@ -34,6 +34,7 @@ _EXCEPTIONS = {
     0xC00000FD: "SIGSEGV",
     0xC0000409: "SIGABRT",
     0x80000003: "SIGTRAP",
+    0x40000015: "SIGABRT",
 }
 """Maps codes with which Windows ends a process to the signals that other systems send then."""
 

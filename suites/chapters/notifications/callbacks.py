@@ -9,6 +9,7 @@ from clconform.oracles.chapters.notifications.pending_callbacks import PATIENCE_
 from clconform.suites.helpers import constant_value, is_available, is_success, skip_unless
 
 if TYPE_CHECKING:
+    from clconform.calls.call import Outcome
     from clconform.runner.session.session import Session
 
 CALLBACK_NAME = "told"
@@ -20,10 +21,10 @@ STATUSES = ("CL_SUBMITTED", "CL_RUNNING", "CL_COMPLETE")
 
 def register_event_callback(
     cl: Session, event: Handle, status: str = "CL_COMPLETE", data: int | None = 7, name: str = CALLBACK_NAME
-) -> None:
-    """Register a callback for an execution status of an event."""
+) -> Outcome:
+    """Register a callback for an execution status of an event, and return the outcome."""
     skip_unless(is_available(cl, "clSetEventCallback"), "requires OpenCL 1.1 (event callbacks)")
-    cl.clSetEventCallback(event, constant_value(cl, status), HostCallback(name), data)
+    return cl.clSetEventCallback(event, constant_value(cl, status), HostCallback(name), data)
 
 
 def register_destructor_callback(

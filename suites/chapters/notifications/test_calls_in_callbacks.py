@@ -9,15 +9,15 @@ from clconform.calls.values import ElementList, Handle, HostCallback, OutputBuff
 from clconform.oracles.chapters.notifications.pending_callbacks import PATIENCE_MS
 from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.cases import CaseRegistry
+from clconform.suites.chapters.notifications import callbacks
 from clconform.suites.chapters.notifications.callbacks import (
     CALLBACK_NAME,
     flush,
     register_destructor_callback,
-    register_event_callback,
     set_user_event,
 )
 from clconform.suites.common.waiting import STATUS
-from clconform.suites.helpers import constant_value, is_available, skip_unless
+from clconform.suites.helpers import constant_value, is_available, is_success, skip_unless
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clconform.runner.session.host_threads import SessionThread
+    from clconform.runner.session.session import Session
     from clconform.suites.kit.valid_calls import Arguments
 
 NAME = "notifications.calls_in_callbacks"
@@ -46,6 +47,15 @@ def get_callback_thread(kit: Kit, name: str = CALLBACK_NAME, number: int = 1) ->
     skip_unless(is_available(kit.cl, SET_CALLBACK), "requires OpenCL 1.1 (event callbacks)")
     kit.cl.host_in_callback(number, HostCallback(name))
     return kit.cl.host_thread(number)
+
+
+def register_event_callback(cl: Session, event: Handle, name: str = CALLBACK_NAME) -> None:
+    """Register a callback for the completion of an event; skip the case if the driver refuses it.
+
+    The call inside the callback would otherwise stay in flight.
+    """
+    outcome = callbacks.register_event_callback(cl, event, name=name)
+    skip_unless(is_success(outcome), f"the driver refuses {SET_CALLBACK}")
 
 
 def await_callback(kit: Kit, thread: SessionThread, name: str = CALLBACK_NAME) -> list[Handle]:
