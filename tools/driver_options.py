@@ -154,6 +154,10 @@ class DriverOptions:
             return Target.simulated(self.simulated, *fault, *choices)
         return Target.embedded(direct=self.direct)
 
+    def other_device_targets(self) -> list[Target]:
+        """Return the targets on the second and further machines."""
+        return [self._device_target(number) for number in range(1, len(self.devices))]
+
     def _device_target(self, number: int) -> Target:
         """Return the target on one of the machines, by its index."""
         from clconform.harness import Target

@@ -38,6 +38,9 @@ from clconform.tools.standard_output import output_error
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from clconform.calls.protocol import TargetReached
+    from clconform.harness import Target
+
 MAX_QUEUED_ITEMS = 4
 """Maximum number of queued items for a worker of pytest-xdist, because a worker with a long queue would end last."""
 PLUGINS = ("clconform.runner.pytest_plugin.plugin", "_hypothesis_pytestplugin", "xdist.plugin")
@@ -395,6 +398,25 @@ def _create_folder(out: str) -> Path:
     return folder
 
 
+def _check_equality(target: Target, reached: TargetReached, other: Target, other_reached: TargetReached) -> None:
+    """Raise CommandError if two machines have different platforms, so that they cannot share the items of a run."""
+    if reached.platforms == other_reached.platforms and reached.pointer_bytes == other_reached.pointer_bytes:
+        return
+    shown = escape_unprintable(f"{_describe_platforms(reached)} and {_describe_platforms(other_reached)}", limit=1000)
+    raise CommandError(
+        f"{target.device} and {other.device} differ, so one run cannot test both ({shown}); test each in a run of its own"
+    )
+
+
+def _describe_platforms(reached: TargetReached) -> str:
+    """Return the platforms and their devices as one line."""
+    return "; ".join(
+        f"{platform.name}, {platform.version}, {device.name}, driver {device.driver_version}"
+        for platform in reached.platforms
+        for device in platform.devices
+    )
+
+
 def _print_target(named: DriverOptions, wanted: RunOptions) -> StartError | None:
     """Print the driver to test and the tables; HarnessError if there is no driver.
 
@@ -408,6 +430,8 @@ def _print_target(named: DriverOptions, wanted: RunOptions) -> StartError | None
             raise
         print_text(f"clconform: testing {named.target()}: {escape_unprintable(str(error), limit=1000)}")
         return error
+    for other in named.other_device_targets():
+        _check_equality(named.target(), reached, other, survey_target(other, named.device_index or 0))
     platform = next(platform for platform in reached.platforms if platform.devices)
     device = platform.devices[named.device_index or 0]
     said = " · ".join(escape_unprintable(text, limit=200) for text in (platform.name, platform.version, device.name))

@@ -2,7 +2,7 @@
 
    A frame has a head of 12 bytes (the size of its content, that size inverted, the checksum of the content, each with
    the lowest byte first) and a content in MessagePack: the array of a kind, a number, and values. The session numbers
-   its frames from 1, and each gets one answer with its number. docs/devices.md lists the kinds. */
+   its frames from 1, and each gets one answer with its number. harness/remote/frames.py lists the kinds. */
 #ifndef CLCONFORM_SERVER_H
 #define CLCONFORM_SERVER_H
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from clconform.calls import exit_codes
+from clconform.harness.worker_build import find_worker
 
-from .servers import Fault, listening_server, proxy
+from .servers import LOCAL_SERVER, Fault, listening_server, proxy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,3 +69,16 @@ def test_machine_that_does_not_return_leaves_an_incomplete_result(tmp_path: Path
     assert "the device was lost, so the run has ended" in output
     assert result["run"]["device_lost"].startswith("tcp:127.0.0.1")
     assert not any(each["verdict"] == "crashes" for each in result["deviations"])
+
+
+def test_different_devices_are_refused(tmp_path: Path, fake_driver: str) -> None:
+    words = [sys.executable, "-m", "clconform.tools", "run", "--direct", "--driver", fake_driver]
+    script = tmp_path / "other"
+    script.write_text(f'#!/bin/sh\nFAKE_VERSION=2.0 exec {find_worker()} "$@"\n', encoding="utf-8")
+    script.chmod(0o755)
+    devices = ["--device", LOCAL_SERVER, "--device", f"exec:{script} {{arguments}}"]
+    done = subprocess.run(
+        [*words, *devices, "--out", tmp_path / "out"], capture_output=True, text=True, timeout=SECONDS, check=False
+    )
+    assert done.returncode == exit_codes.BAD_USAGE
+    assert "differ, so one run cannot test both (Fake platform, OpenCL 1.2 fake" in done.stderr
