@@ -404,7 +404,7 @@ def _check_equality(target: Target, reached: TargetReached, other: Target, other
         return
     shown = escape_unprintable(f"{_describe_platforms(reached)} and {_describe_platforms(other_reached)}", limit=1000)
     raise CommandError(
-        f"{target.device} and {other.device} differ, so one run cannot test both ({shown}); test each in a run of its own"
+        f"{target.device} and {other.device} differ, so one run cannot test both ({shown}); give each a run of its own"
     )
 
 
