@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _BY_NAME, _BY_PLATFORM_AND_NAME, _PLATFORM_IDS = "pp", "ppp", "iupp"
 """Signatures of the functions that find functions and platforms."""
 _COUNT_BYTES = 4
+_BASICS = ("clGetPlatformInfo", "clGetDeviceIDs", "clGetDeviceInfo", "clCreateContext")
+"""Functions of which every dispatch table has at least one."""
 _FILLED = bytes([FILL_BYTE])
 _MAX_PLATFORMS = 64
 PLATFORM_LOOKUP_VERSION = Version(1, 2)
@@ -303,8 +305,8 @@ class LoaderEntryPoints:
 
         The platforms of Wine's loader, and of a driver that exports all functions itself, need no table.
         """
-        entry = self._addresses.read_table_entry(platform.dispatch_table, self._positions["clGetPlatformInfo"])
-        return entry is not None and self._addresses.is_code(entry)
+        entries = (self._addresses.read_table_entry(platform.dispatch_table, self._positions[name]) for name in _BASICS)
+        return any(entry is not None and self._addresses.is_code(entry) for entry in entries)
 
     def _library_status(self, driver: str, name: str) -> str:
         """Return whether the driver's library has a function, as the ``library`` of a ``FunctionLookup``."""
