@@ -12,7 +12,7 @@ from clconform.calls.call import Returned
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import HarnessError, Target, Worker
 from clconform.harness.errors import ConnectionLostError
-from clconform.harness.remote import links, transports
+from clconform.harness.remote import device_shell, links
 from clconform.harness.remote.device import create_device
 from clconform.harness.worker_executable import NAME, source_digest
 
@@ -57,7 +57,7 @@ def board(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Board]:
     links.forget_devices()
     made = Board(tmp_path)
     monkeypatch.setenv("PATH", f"{made.programs}:{os.environ['PATH']}")
-    monkeypatch.setattr(transports, "_PROBE", transports._PROBE.replace("/data/local/tmp", ""))
+    monkeypatch.setattr(device_shell, "_PROBE", device_shell._PROBE.replace("/data/local/tmp", ""))
     yield made
     links.close_links()
 
