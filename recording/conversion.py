@@ -27,8 +27,10 @@ from clconform.harness.names import FUNCTION, MEMORY, ObjectNames
 from clconform.harness.signatures import split_type
 from clconform.harness.type_layout import TypeLayouts
 from clconform.recording.file_format import read_callback_arguments
+from clconform.recording.layer_source import machine_of_program
 from clconform.recording.memory import NamedRegions
 from clconform.recording.pointer_extents import ExtentKind, find_extent
+from clconform.spec_tables.lookups import DEFAULT_POINTER_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,9 +78,9 @@ class ConvertedCall(msgspec.Struct, frozen=True):
 class Conversion:
     """The names of one program's objects, and the conversion of its calls and outcomes."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: Tables, pointer_bytes: int = DEFAULT_POINTER_BYTES) -> None:
         self._tables = tables
-        self._machine = TypeLayouts(tables.types, tables.enumerants)
+        self._machine = TypeLayouts(tables.types, tables.enumerants, machine_of_program(pointer_bytes))
         self._names = ObjectNames(max_forgotten=MAX_DESTROYED)
         self._decoder = OutputDecoder(tables, self._machine, self._names, UnreadableMemory())
         self._regions = NamedRegions()
@@ -278,7 +280,7 @@ class Conversion:
         return ElementList(tuple(found))
 
     def _convert_bytes(self, parameter: Parameter, content: bytes) -> Value:
-        if parameter.name == "arg_value" and len(content) == _WORD:
+        if parameter.name == "arg_value" and len(content) == self._machine.pointer.size:
             address = int.from_bytes(content, "little")
             name = next(
                 (name for each in _BY_ADDRESS if (name := self._names.find_live_name(each, address)) is not None), None

@@ -29,8 +29,9 @@ from clconform.recording.file_layout import (
     first_chunk_position,
     text_checksum,
 )
-from clconform.recording.layer_source import FORMAT, Head
+from clconform.recording.layer_source import FORMAT, Head, machine_of_program
 from clconform.recording.pointer_extents import ExtentKind, find_extent
+from clconform.spec_tables.lookups import DEFAULT_POINTER_BYTES
 from clconform.spec_tables.regular_files import open_regular_file
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables.requirements import Callback, Function, Parameter
 
 NO_LINES = "?"
+POINTER_SIZES = (4, 8)
 _NUMBER = struct.Struct("<Q")
 _TWO_NUMBERS = struct.Struct("<2Q")
 _ENTERED, _LEFT, _CALLED_BACK, _CALLBACK_ENDED, _MAPPED, _ASKED, _SCRIPT, _CHANGED, _EXITED = range(1, 10)
@@ -223,7 +225,8 @@ class RecordingFile:
     """An open recording; ``events`` reads it.
 
     ``process``: the id of the program's process. ``is_of_child``: whether the file's name is that of a forked child
-    process. ``stop``: why the layer stopped recording before the program ended, or wrote no head; else empty.
+    process. ``pointer_bytes``: the size of a pointer in the program. ``stop``: why the layer stopped recording before
+    the program ended, or wrote no head; else empty.
     ``truncation``: why ``events`` has not yielded the events of all records; empty if the recording is complete.
     """
 
@@ -231,6 +234,7 @@ class RecordingFile:
         """Open a file; RecordingError if it is not a recording, or one of another version."""
         self._tables = tables
         self.process = 0
+        self.pointer_bytes = DEFAULT_POINTER_BYTES
         self.truncation = self.stop = ""
         self._damaged_at: int | None = None
         self._start = self._next = 0
@@ -259,6 +263,7 @@ class RecordingFile:
             return "its head is damaged, or of another version of clconform"
         self.stop = describe_stop(mark, error)
         self._decoder = RecordDecoder(text, self._tables, str(self._path))
+        self.pointer_bytes = self._decoder.pointer_bytes
         self._start = first_chunk_position(length)
         return ""
 
@@ -355,7 +360,10 @@ class RecordingFile:
 
 
 class RecordDecoder:
-    """Decodes the records of a file or of a stream in the order of their numbers."""
+    """Decodes the records of a file or of a stream in the order of their numbers.
+
+    ``pointer_bytes``: the size of a pointer in the program.
+    """
 
     def __init__(self, text: bytes, tables: Tables, name: str) -> None:
         """Read the text of a head; RecordingError, which contains ``name``, if it is invalid, or of another version."""
@@ -368,7 +376,10 @@ class RecordDecoder:
         unknown = [each for each in head.functions if each not in tables.functions]
         if unknown:
             raise RecordingError(f"{name} has calls of {unknown[0][:64]!r}, which is in no table; record it again")
-        self._machine = TypeLayouts(tables.types, tables.enumerants)
+        if head.pointer_bytes not in POINTER_SIZES:
+            raise RecordingError(f"{name} has pointers of {head.pointer_bytes} bytes, not 4 or 8; record it again")
+        self.pointer_bytes = head.pointer_bytes
+        self._machine = TypeLayouts(tables.types, tables.enumerants, machine_of_program(head.pointer_bytes))
         self._functions = [tables.functions[each] for each in head.functions]
         self._layouts: dict[int, _RecordLayout] = {}
         self._texts: dict[tuple[int, ...], bytes | None] = {}

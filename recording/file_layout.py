@@ -20,6 +20,10 @@ from __future__ import annotations
 import errno
 import os
 import struct
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MAGIC, CHUNK_MAGIC = b"CLREC\0\0\0", b"CLCH"
 MODULUS = (1 << 61) - 1
@@ -35,6 +39,9 @@ RECORD_HEAD = struct.Struct("<QQIHH")
 """The checksum, the number, the length, the kind and the function."""
 _CHECKED = struct.Struct("<QQII")
 _NUMBER = struct.Struct("<Q")
+_MARK_POSITION = struct.calcsize("<8sQQ")
+_LOST = b"LOST"
+"""The mark of a recording that was fetched from another machine whose connection was lost."""
 
 
 def compute_checksum(content: bytes | bytearray | memoryview) -> int:
@@ -75,9 +82,22 @@ def seal_record(record: bytes | bytearray) -> bytes:
     return _NUMBER.pack(-compute_checksum(bytes(_NUMBER.size) + rest) % MODULUS) + rest
 
 
+def mark_lost_connection(path: Path) -> None:
+    """Mark a recording as incomplete: the connection to the machine of its program was lost.
+
+    A file without a complete head is not changed; it is incomplete in any case.
+    """
+    with path.open("r+b") as file:
+        if os.fstat(file.fileno()).st_size >= FILE_HEAD.size:
+            file.seek(_MARK_POSITION)
+            file.write(_LOST)
+
+
 def describe_stop(mark: bytes, number: int) -> str:
     """Return why the layer stopped recording; empty if it did not. ``number``: the number of the system's error."""
     if not any(mark):
         return ""
+    if mark == _LOST:
+        return "the connection to the machine of the program was lost"
     reason = os.strerror(number) if number in errno.errorcode else "unknown error"
     return f"the layer could not write more of it: {reason}"

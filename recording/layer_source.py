@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clconform.harness.signatures import split_type
-from clconform.harness.type_layout import TypeLayouts
+from clconform.harness.type_layout import Machine, TypeLayouts
 from clconform.recording.file_layout import encode_file_head
 from clconform.recording.pointer_extents import CONTIGUOUS, ExtentKind, find_extent
+from clconform.spec_tables.lookups import DEFAULT_POINTER_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
     from clconform.spec_tables.requirements import Callback, Function, Parameter
 
-FORMAT = 4
+FORMAT = 5
 """The version of the recording format."""
 MAX_DRIVERS = 4
 """The maximum number of drivers whose implementations of one extension function are distinguished."""
@@ -79,25 +80,38 @@ HOST_READS = {
 
 
 class Head(msgspec.Struct, frozen=True):
-    """The head of a recording; ``functions``: the names of the functions, in the order of their numbers in records."""
+    """The head of a recording.
+
+    ``functions``: the names of the functions, in the order of their numbers in records. ``pointer_bytes``: the size of
+    a pointer, of size_t and of long in the program.
+    """
 
     format: int
     tables: str
     functions: list[str]
+    pointer_bytes: int = DEFAULT_POINTER_BYTES
 
 
-def generate_layer(tables: Tables, tables_digest: str) -> str:
-    """Return the complete layer as one C file for a 64-bit system; it needs no OpenCL headers."""
-    return "\n".join(_LayerGenerator(tables, tables_digest).source_parts())
+def machine_of_program(pointer_bytes: int) -> Machine:
+    """Return the machine of a recorded program: a little-endian Linux."""
+    return Machine("<", pointer_bytes, pointer_bytes, {})
+
+
+def generate_layer(tables: Tables, tables_digest: str, pointer_bytes: int = DEFAULT_POINTER_BYTES) -> str:
+    """Return the complete layer as one C file; it needs no OpenCL headers.
+
+    ``pointer_bytes``: the size of a pointer on the machine of the programs.
+    """
+    return "\n".join(_LayerGenerator(tables, tables_digest, pointer_bytes).source_parts())
 
 
 class _LayerGenerator:
-    def __init__(self, tables: Tables, digest: str) -> None:
+    def __init__(self, tables: Tables, digest: str, pointer_bytes: int) -> None:
         self._tables = tables
-        self._machine = TypeLayouts(tables.types, tables.enumerants)
+        self._machine = TypeLayouts(tables.types, tables.enumerants, machine_of_program(pointer_bytes))
         self._functions = [each for each in tables.functions.values() if self._is_passable(each)]
         self._numbers = {each.name: number for number, each in enumerate(self._functions)}
-        self._head = Head(FORMAT, digest, [each.name for each in self._functions])
+        self._head = Head(FORMAT, digest, [each.name for each in self._functions], pointer_bytes)
 
     def _is_passable(self, function: Function) -> bool:
         """Return whether the tables define how all parameters are passed."""
@@ -375,7 +389,7 @@ def _memory_checks(function: Function) -> Iterator[str]:
 def _mapping_checks(function: Function) -> Iterator[str]:
     """Yield C code that checks before a call whether the host memory that it uses is mapped."""
     if function.name in CONTIGUOUS:
-        yield "  check_memory(NULL, (uint64_t)a_ptr, a_size);"
+        yield "  check_memory(NULL, (uint64_t)(uintptr_t)a_ptr, a_size);"
     if function.name.startswith("clEnqueue"):
         for each in function.parameters:
             if each.base == "cl_mem" and not each.pointers:

@@ -87,13 +87,13 @@ def find_extent(function: Function, parameter: Parameter, machine: TypeLayouts) 
     if not parameter.pointers:
         return VALUE
     if parameter.pointers > 1:
-        return _pointer_list_extent(function, parameter)
+        return _pointer_list_extent(function, parameter, machine)
     if parameter.direction == "out":
         return _output_extent(function, parameter, machine)
     return _input_extent(function, parameter, machine)
 
 
-def _pointer_list_extent(function: Function, parameter: Parameter) -> PointerExtent:
+def _pointer_list_extent(function: Function, parameter: Parameter, machine: TypeLayouts) -> PointerExtent:
     names = {each.name for each in function.parameters}
     if parameter.name == "strings":
         return PointerExtent(ExtentKind.TEXTS, counter="count")
@@ -102,7 +102,7 @@ def _pointer_list_extent(function: Function, parameter: Parameter) -> PointerExt
     if parameter.name == "binaries" and {"num_devices", "lengths"} <= names:
         return PointerExtent(ExtentKind.BLOBS, counter="num_devices")
     if parameter.name == "svm_pointers":
-        return PointerExtent(ExtentKind.ELEMENTS, 8, "num_svm_pointers")
+        return PointerExtent(ExtentKind.ELEMENTS, machine.pointer.size, "num_svm_pointers")
     return ADDRESS
 
 

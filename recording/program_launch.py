@@ -27,12 +27,18 @@ class LaunchError(Exception):
 
 
 class ProgramEnd(NamedTuple):
-    """The end of a program: its exit code, or the signal that ended it."""
+    """The end of a program: its exit code, or the signal that ended it.
+
+    ``lost``: why the end is unknown, if the connection to its machine was lost; ``code`` is then that of clconform.
+    """
 
     code: int
     signal: str = ""
+    lost: str = ""
 
     def __str__(self) -> str:
+        if self.lost:
+            return self.lost
         return f"ended by {self.signal}" if self.signal else f"exit code {self.code}"
 
 

@@ -10,6 +10,7 @@
  * `recording/file_layout.py` describes the layout.
  */
 #define _GNU_SOURCE
+#define _FILE_OFFSET_BITS 64
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -496,15 +497,15 @@ static uint64_t pairs(const void *list, uint64_t element) {
 
 /* Returns the size of a partition property list: a scheme, its values, the end of their list if any, and 0. */
 static uint64_t partition(const void *list) {
-  const uint64_t *at = list;
+  const uintptr_t *at = list;
   if (!list) return 0;
   uint64_t each = 0;
   for (; each < 8192 && at[each]; each++) {
-    uint64_t scheme = at[each];
+    uintptr_t scheme = at[each];
     int counts = scheme == 0x1087 || scheme == 0x4051, names = scheme == 0x4052;
     if (!counts && !names) each++;
     if (counts || names)
-      while (++each < 8192 && at[each] != (names ? UINT64_MAX : 0)) {}
+      while (++each < 8192 && at[each] != (names ? UINTPTR_MAX : 0)) {}
   }
   return (each + 1) * sizeof *at;
 }

@@ -13,6 +13,7 @@ from clconform.tools.driver_options import (
     DriverOptions,
     add_device_options,
     add_driver_options,
+    add_program_options,
     add_result_tables_option,
     tables_option,
 )
@@ -168,12 +169,14 @@ def tables(
 )
 @contents_option
 @hashes_option
+@add_program_options
 @click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
 def record(
     out: str,
     contents: int,
     hashes: bool,  # noqa: FBT001 (as above)
     program: tuple[str, ...],
+    **place: Any,
 ) -> int:
     """Run a program and record its OpenCL calls.
 
@@ -181,9 +184,10 @@ def record(
     or 128 and the number of the signal that ended it.
     """
     from clconform.recording.program_launch import RecordingOptions
+    from clconform.tools.program_place import ProgramPlace
     from clconform.tools.record import record_program as recording
 
-    return recording(out, program, RecordingOptions(contents, hashes))
+    return recording(out, program, RecordingOptions(contents, hashes), ProgramPlace(**place))
 
 
 @cli.command(
@@ -214,6 +218,7 @@ def record(
 @contents_option
 @hashes_option
 @json_option
+@add_program_options
 @click.argument("given", metavar="RECORDING... | PROGRAM...", nargs=-1, required=True, type=click.UNPROCESSED)
 def validate(given: tuple[str, ...], tables: str, **wanted: Any) -> int:
     """Judge the OpenCL calls of a program or of recordings.
@@ -222,14 +227,15 @@ def validate(given: tuple[str, ...], tables: str, **wanted: Any) -> int:
     first; with --live, its calls are judged while it runs. The exit code is 10 if the driver deviates, else 13 if the
     program violates a rule, else 14 if a signal ended the program or it returned another code than 0, else 8 if the
     recording is incomplete or no call was judged, else 0. Findings of a damaged
-    recording do not change it.
+    recording do not change it. With --device, the program runs on another machine, and its calls are judged here.
     """
     with create_permanent_objects():
-        from clconform.tools import revision_option, validate
+        from clconform.tools import program_place, revision_option, validate
 
         revision_option.select_tables(tables)
         validate.load_rules()
-    return validate.validate_calls(given, validate.ValidateOptions(**wanted))
+    place = program_place.ProgramPlace(**{name: wanted.pop(name) for name in program_place.ProgramPlace._fields})
+    return validate.validate_calls(given, validate.ValidateOptions(**wanted, place=place))
 
 
 @cli.command()

@@ -56,6 +56,28 @@ DEVICE_OPTIONS = (
     ),
 )
 """Options that say how a machine is reached."""
+PROGRAM_OPTIONS = (
+    click.option(
+        "--device",
+        metavar="ADDRESS",
+        default="",
+        help="run the program on another machine: ssh:HOST, adb:SERIAL or exec:'COMMAND {arguments}'",
+    ),
+    click.option(
+        "--device-target",
+        metavar="TARGET",
+        default="",
+        help="record a program for this target, such as aarch64-linux-gnu [the machine is asked]",
+    ),
+    click.option(
+        "--device-env",
+        metavar="NAME=VALUE",
+        multiple=True,
+        help="set a variable for the program on that machine (repeatable)",
+    ),
+    click.option("--driver", metavar="LIB", default="", help="let the program use the driver in this library there"),
+)
+"""Options for a program that is recorded on another machine."""
 OPTIONS = (
     click.option("--driver", metavar="LIB", default="", help="test the driver in this library, through a loader"),
     click.option("--direct", is_flag=True, help="bypass the ICD loader; call through the driver's dispatch table"),
@@ -195,6 +217,13 @@ class DriverOptions:
 def add_driver_options(command: Command) -> Command:
     """Add the options that name a driver to a command."""
     for option in reversed(OPTIONS):
+        command = option(command)
+    return command
+
+
+def add_program_options(command: Command) -> Command:
+    """Add the options for a program on another machine to a command."""
+    for option in reversed(PROGRAM_OPTIONS):
         command = option(command)
     return command
 

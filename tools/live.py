@@ -205,7 +205,12 @@ class _LiveRun:
     def _start_judging(self) -> None:
         """Begin to judge the processes that have connected; only the first one cannot have inherited objects."""
         for process in self._receiver.take_new_processes():
-            judge = RecordingJudge(self._tables, inherits=self._count > 0, my_code=self._options.my_code)
+            judge = RecordingJudge(
+                self._tables,
+                pointer_bytes=process.pointer_bytes,
+                inherits=self._count > 0,
+                my_code=self._options.my_code,
+            )
             self._judged[self._count] = _JudgedProcess(process, judge)
             self._count += 1
 

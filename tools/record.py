@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clconform.recording.device_launch import DeviceProgram, run_on_device
 from clconform.recording.file_format import RecordingFile
 from clconform.recording.layer_build import LayerError, build_layer
 from clconform.recording.program_launch import LaunchError, ProgramEnd, RecordingOptions, run_program
@@ -13,24 +15,28 @@ from clconform.reports.escaping import escape_unprintable
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 from clconform.tools.output_text import print_text
+from clconform.tools.program_place import THIS_MACHINE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from clconform.tools.program_place import ProgramPlace
 
-def record_program(out: str, words: Sequence[str], wanted: RecordingOptions) -> int:
-    """Run a program and record its calls; return its exit code.
+
+def record_program(out: str, words: Sequence[str], wanted: RecordingOptions, place: ProgramPlace = THIS_MACHINE) -> int:
+    """Run a program and record its calls; return its exit code, or INCOMPLETE if its machine was lost.
 
     CommandError if the program cannot be run or recorded.
     """
+    place.check()
     path = Path(out)
     if path.exists():
         raise CommandError(f"{path} exists; remove it, or choose another name with -o")
     if not os.access(path.parent, os.W_OK):
         raise CommandError(f"cannot write {path}: {path.parent} is not a writable folder")
-    ended = run_recorded(path, words, wanted)
-    place = f"its calls are in {path}" if path.is_file() else NO_CALLS_MESSAGE
-    print_text(f"clconform: {escape_unprintable(words[0])}: {ended}; {place}", err=not path.is_file())
+    ended = run_recorded(path, words, wanted, place)
+    where = f"its calls are in {path}" if path.is_file() else describe_no_calls(place)
+    print_text(f"clconform: {escape_unprintable(words[0])}: {ended}; {where}", err=not path.is_file())
     return ended.code
 
 
@@ -40,13 +46,31 @@ NO_CALLS_MESSAGE = (
 )
 
 
-def run_recorded(path: Path, words: Sequence[str], wanted: RecordingOptions, *, aside: bool = False) -> ProgramEnd:
+def describe_no_calls(place: ProgramPlace) -> str:
+    """Return why a program may have no recorded calls."""
+    if not place.device:
+        return NO_CALLS_MESSAGE
+    return f"{NO_CALLS_MESSAGE}, or it needs the layer of another type of machine: name that with --device-target"
+
+
+def run_recorded(
+    path: Path,
+    words: Sequence[str],
+    wanted: RecordingOptions,
+    place: ProgramPlace = THIS_MACHINE,
+    *,
+    aside: bool = False,
+) -> ProgramEnd:
     """Run a program with the recording layer, and report recordings that are incomplete for lack of space.
 
     ``aside``: standard output of the program goes to standard error. CommandError if the program cannot be run.
     """
     try:
-        ended = run_program(words, build_layer(load()), path, wanted, stdout_to_stderr=aside)
+        if place.device:
+            program = DeviceProgram(place.find_device(), words, place.driver)
+            ended = run_on_device(program, load(), path, wanted, stdout=sys.stderr.fileno() if aside else None)
+        else:
+            ended = run_program(words, build_layer(load()), path, wanted, stdout_to_stderr=aside)
     except (LayerError, LaunchError) as error:
         raise CommandError(str(error)) from None
     for each in find_recordings(path):

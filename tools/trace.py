@@ -69,7 +69,13 @@ def _print_recording(path: Path, wanted: re.Pattern[str], my_code: Sequence[str]
 
     try:
         recording = RecordingFile(path, tables)
-        judge = RecordingJudge(tables, inherits=recording.is_of_child, observer=print_call, my_code=my_code)
+        judge = RecordingJudge(
+            tables,
+            pointer_bytes=recording.pointer_bytes,
+            inherits=recording.is_of_child,
+            observer=print_call,
+            my_code=my_code,
+        )
         return lost_calls(judge.judge(recording, str(path)))
     except RecordingError as error:
         raise CommandError(str(error)) from None

@@ -23,7 +23,8 @@ from clconform.spec_tables.regular_files import find_irregular_kind, open_regula
 from clconform.tools.errors import CommandError
 from clconform.tools.live import LiveOptions, judge_running_program
 from clconform.tools.output_text import print_text
-from clconform.tools.record import NO_CALLS_MESSAGE, find_recordings, run_recorded
+from clconform.tools.program_place import THIS_MACHINE, ProgramPlace
+from clconform.tools.record import describe_no_calls, find_recordings, run_recorded
 from clconform.validation.findings import DRIVER, PROGRAM, ValidationDocument
 from clconform.validation.printer import format_validation, has_serious, lost_calls
 from clconform.validation.recording_judge import validate_recording
@@ -46,7 +47,7 @@ class ValidateOptions(msgspec.Struct, frozen=True):
     ``parties``: the parties whose findings determine the exit code; empty: all parties. ``exit_code``: ``verdict``, or
     ``program`` to return the code of a program that fails instead of the exit code for it. ``live``: judge the calls
     while the program runs. ``stops``: the call at which to stop it after a finding; None: do not stop it. ``my_code``:
-    patterns of the code in which calls have their places.
+    patterns of the code in which calls have their places. ``place``: the machine on which the program runs.
     """
 
     out: str = ""
@@ -60,6 +61,7 @@ class ValidateOptions(msgspec.Struct, frozen=True):
     live: bool = False
     stops: str | None = None
     my_code: tuple[str, ...] = ()
+    place: ProgramPlace = THIS_MACHINE
 
 
 def load_rules() -> None:
@@ -72,8 +74,10 @@ def validate_calls(words: Sequence[str], wanted: ValidateOptions) -> int:
 
     ``words``: a program with its arguments, or recordings. CommandError if they cannot be judged.
     """
+    wanted.place.check()
     entries, ended = _read_suppressions(wanted.suppress), None
-    _check_kind(words[0])
+    if not wanted.place.device:
+        _check_kind(words[0])
     _check_combination(words[0], wanted)
     with tempfile.TemporaryDirectory(prefix="clconform-") as work:
         if _is_recording(words[0]):
@@ -87,7 +91,7 @@ def validate_calls(words: Sequence[str], wanted: ValidateOptions) -> int:
             judge = _judge_live if wanted.live else _judge_afterwards
             found, ended = judge(Path(work), words, wanted, entries)
             if not found:
-                raise CommandError(*_describe_no_calls(words[0], ended, wanted.exit_code))
+                raise CommandError(*_describe_no_calls(words[0], ended, wanted))
             found[0] = msgspec.structs.replace(found[0], program_end=str(ended) if ended.code else "")
             if not wanted.as_json:
                 print_text(f"clconform: {escape_unprintable(words[0])}: {ended}")
@@ -107,8 +111,12 @@ def _judge_afterwards(
 ) -> tuple[list[Validation], ProgramEnd]:
     """Record a program in a folder, and judge each of its processes after its end."""
     path = folder / "calls.clrec"
-    ended = run_recorded(path, words, RecordingOptions(wanted.contents, wanted.hashes), aside=wanted.as_json)
-    return [_judge_recording(file, entries, wanted.my_code, words[0]) for file in find_recordings(path)], ended
+    options, place = RecordingOptions(wanted.contents, wanted.hashes), wanted.place
+    ended = run_recorded(path, words, options, place, aside=wanted.as_json)
+    found = find_recordings(path)
+    return [
+        _judge_recording(file, entries, wanted.my_code, words[0], is_remote=bool(place.device)) for file in found
+    ], ended
 
 
 def _judge_live(
@@ -134,14 +142,20 @@ def _check_combination(word: str, wanted: ValidateOptions) -> None:
         raise CommandError("--break needs --live: only a program that is judged while it runs can be stopped")
     if wanted.live and _is_recording(word):
         raise CommandError(f"--live judges a program while it runs, but {escape_unprintable(word)} is a recording")
+    if wanted.live and wanted.place.device:
+        raise CommandError(f"--live judges programs of this machine only, not of {wanted.place.device}; omit --live")
+    if wanted.place.device and _is_recording(word):
+        raise CommandError(f"--device runs a program, but {escape_unprintable(word)} is a recording; omit --device")
 
 
-def _describe_no_calls(program: str, ended: ProgramEnd, wanted_code: str) -> tuple[str, int]:
+def _describe_no_calls(program: str, ended: ProgramEnd, wanted: ValidateOptions) -> tuple[str, int]:
     """Return the message and the exit code for a program without recorded calls."""
-    message = f"{escape_unprintable(program)}: {ended}; {NO_CALLS_MESSAGE}"
+    message = f"{escape_unprintable(program)}: {ended}; {describe_no_calls(wanted.place)}"
     if not ended.code:
         return message, exit_codes.NO_SUCH_PLATFORM
-    return message, ended.code if wanted_code == PROGRAM_CODE else exit_codes.PROGRAM_FAILED
+    if ended.lost:
+        return message, exit_codes.INCOMPLETE
+    return message, ended.code if wanted.exit_code == PROGRAM_CODE else exit_codes.PROGRAM_FAILED
 
 
 def _check_kind(word: str) -> None:
@@ -170,11 +184,17 @@ def _read_suppressions(path: str) -> list[FindingSuppression]:
 
 
 def _judge_recording(
-    path: Path, entries: Sequence[FindingSuppression], my_code: Sequence[str], name: str = ""
+    path: Path,
+    entries: Sequence[FindingSuppression],
+    my_code: Sequence[str],
+    name: str = "",
+    *,
+    is_remote: bool = False,
 ) -> Validation:
     tables = load()
     try:
-        found = validate_recording(RecordingFile(path, tables), tables, name or str(path), my_code=my_code)
+        recording = RecordingFile(path, tables)
+        found = validate_recording(recording, tables, name or str(path), my_code=my_code, is_remote=is_remote)
     except RecordingError as error:
         raise CommandError(str(error)) from None
     return _suppress(found, entries)
@@ -219,9 +239,9 @@ def _circumstances(
     for party, circumstance in counted.items():
         if (not parties or party in parties) and has_serious(every, party):
             yield circumstance
-    if ended is not None and ended.code:
+    if ended is not None and ended.code and not ended.lost:
         yield "program-failed"
-    if any(lost_calls(each) for each in found):
+    if any(lost_calls(each) for each in found) or (ended is not None and ended.lost):
         yield "incomplete"
     are_judged = [bool(each.judged) for each in found]
     if not (all(are_judged) if ended is None else any(are_judged)):  # child processes may make no call

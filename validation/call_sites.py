@@ -40,11 +40,12 @@ class CallSiteResolver:
     """Maps recorded addresses and lines of scripts to places.
 
     ``my_code``: patterns of code files, source files and scripts, or of their names; the place of a call is the
-    innermost frame that matches one of them. ``lines``: looks up source lines; it must be closed.
+    innermost frame that matches one of them. ``is_remote``: the code files are on another machine, so that those at
+    their paths here are not read. ``lines``: looks up source lines; it must be closed.
     """
 
-    def __init__(self, my_code: Sequence[str] = ()) -> None:
-        self.lines = SourceLines()
+    def __init__(self, my_code: Sequence[str] = (), *, is_remote: bool = False) -> None:
+        self.lines, self._is_remote = SourceLines(), is_remote
         self._my_code = my_code
         self._starts: list[int] = []
         self._mapped: list[CodeMapping] = []
@@ -154,7 +155,7 @@ class CallSiteResolver:
         yield from self._resolve(frame) if is_wanted else (frame,)
 
     def _resolve(self, frame: CallSite) -> Iterator[CallSite]:
-        found = self.lines.lines_at(frame.module, frame.offset)
+        found = [] if self._is_remote else self.lines.lines_at(frame.module, frame.offset)
         for line in found:
             yield msgspec.structs.replace(frame, source=line.source, function=line.function)
         if not found:

@@ -22,10 +22,13 @@ _DRIVERS = (DRIVER, LOADER)
 
 
 class FindingCollector:
-    """The findings of one recording; ``my_code``: patterns of the code in which calls have their places."""
+    """The findings of one recording.
 
-    def __init__(self, remedies: RemedyWriter, my_code: Sequence[str] = ()) -> None:
-        self.sites = CallSiteResolver(my_code)
+    ``my_code``: patterns of the code in which calls have their places. ``is_remote``: as for ``CallSiteResolver``.
+    """
+
+    def __init__(self, remedies: RemedyWriter, my_code: Sequence[str] = (), *, is_remote: bool = False) -> None:
+        self.sites = CallSiteResolver(my_code, is_remote=is_remote)
         self.history = CallHistory()
         self._findings: dict[tuple[object, ...], ValidationFinding] = {}
         self._remedies = remedies

@@ -36,6 +36,7 @@ from clconform.recording.file_format import (
     ScriptPosition,
     UnmappedMemory,
 )
+from clconform.spec_tables.lookups import DEFAULT_POINTER_BYTES
 from clconform.validation.access_conflicts import describe_conflict
 from clconform.validation.call_attribution import (
     NOT_FOUND_CODES,
@@ -151,22 +152,25 @@ class RecordingJudge:
         self,
         tables: Tables,
         *,
+        pointer_bytes: int = DEFAULT_POINTER_BYTES,
         inherits: bool = False,
         observer: Callable[[JudgedCall], None] | None = None,
         my_code: Sequence[str] = (),
+        is_remote: bool = False,
     ) -> None:
-        """Start without platforms; ``inherits``: the process may use objects of the process that forked it.
+        """Start without platforms; ``pointer_bytes``: the size of a pointer in the program.
 
-        ``observer``: is called for each call of the program that has returned. ``my_code``: patterns of the code in
-        which calls have their places.
+        ``inherits``: the process may use objects of the process that forked it. ``observer``: is called for each call
+        of the program that has returned. ``my_code``: patterns of the code in which calls have their places.
+        ``is_remote``: the program ran on another machine.
         """
         self._tables, self._observer = tables, observer
-        self._conversion = Conversion(tables)
+        self._conversion = Conversion(tables, pointer_bytes)
         model = Model(tables, through_loader=True, pointer_bytes=self._conversion.pointer_bytes)
         self._oracle = Oracle(model, records_coverage=False)
         self._model.commands.keeps_history = False
         self._model.commands.may_flush_later = True
-        self._collector = FindingCollector(RemedyWriter(tables), my_code)
+        self._collector = FindingCollector(RemedyWriter(tables), my_code, is_remote=is_remote)
         self._certainty = UndefinedBehaviour(tables)
         self._contents = UnknownContents(self._oracle)
         self._under_way: dict[int, PendingCall] = {}
@@ -920,10 +924,18 @@ def _is_released(thing: ClObject) -> bool:
 
 
 def validate_recording(
-    recording: RecordingFile, tables: Tables, name: str, *, my_code: Sequence[str] = ()
+    recording: RecordingFile, tables: Tables, name: str, *, my_code: Sequence[str] = (), is_remote: bool = False
 ) -> Validation:
     """Judge a recording; ``my_code``: patterns of the code in which calls have their places.
 
-    The name of a child process's recording ends with the number of the process.
+    ``is_remote``: the program ran on another machine, so that code files of this machine are not read. The name of a
+    child process's recording ends with the number of the process.
     """
-    return RecordingJudge(tables, inherits=recording.is_of_child, my_code=my_code).judge(recording, name)
+    judge = RecordingJudge(
+        tables,
+        pointer_bytes=recording.pointer_bytes,
+        inherits=recording.is_of_child,
+        my_code=my_code,
+        is_remote=is_remote,
+    )
+    return judge.judge(recording, name)

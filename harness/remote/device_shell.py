@@ -55,14 +55,14 @@ class DeviceShell:
         if address.scheme == "exec" and any(WORKER in word for word in shlex.split(address.place)):
             raise HarnessError(
                 f"{address}: this command starts the worker, not a shell; give one that runs any command line there: "
-                f"/bin/sh -c LINE replaces {ARGUMENTS}, and {WORKER} must be absent"
+                f"sh -c LINE replaces {ARGUMENTS}, and {WORKER} must be absent"
             )
 
     def command(self, line: str) -> list[str]:
         """Return the command of this machine that runs a line in the shell."""
         address = self.address
         if address.scheme == "exec":
-            shell = ["/bin/sh", "-c", line]
+            shell = ["sh", "-c", line]
             return [each for word in shlex.split(address.place) for each in (shell if word == ARGUMENTS else [word])]
         if address.scheme == "ssh":
             return [*_SSH, "--", address.place, line]

@@ -1,0 +1,43 @@
+"""The machine on which a program is recorded: this one, or the one that options name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from clconform.tools.errors import CommandError
+
+if TYPE_CHECKING:
+    from clconform.harness.remote.device import Device
+
+
+class ProgramPlace(NamedTuple):
+    """The values of the options for the machine of a program.
+
+    ``device``: its address; empty for this machine. ``device_target``: for which target its programs are compiled.
+    ``device_env``: variables for the program. ``driver``: the driver's library there.
+    """
+
+    device: str = ""
+    device_target: str = ""
+    device_env: tuple[str, ...] = ()
+    driver: str = ""
+
+    def check(self) -> None:
+        """Raise CommandError for options that need a device, without one."""
+        for name in ("device_target", "device_env", "driver"):
+            if getattr(self, name) and not self.device:
+                reason = "; set OCL_ICD_VENDORS for a program of this machine" if name == "driver" else ""
+                raise CommandError(
+                    f"--{name.replace('_', '-')} applies to other machines only: name one with --device{reason}"
+                )
+
+    def find_device(self) -> Device:
+        """Return the device; HarnessError if a value is invalid, or if its address does not lead to a shell."""
+        from clconform.harness.remote.device import create_device
+
+        token = "none" if self.device.startswith("tcp:") else ""  # refused with a reason when its shell is needed
+        return create_device(self.device, token=token, target=self.device_target, environment=self.device_env)
+
+
+THIS_MACHINE = ProgramPlace()
+"""The machine of this process."""
