@@ -40,10 +40,13 @@ CALLBACK_TOPIC = "expensive-calls-in-callback"
 """The topic of the rule on blocking and expensive calls in callbacks, which some registering functions have."""
 OWN_OBJECT_TOPIC = "object-in-its-callback"
 OUTPUT_TOPICS = {
-    "event-in-its-wait-list": ("event", "event_wait_list", "num_events_in_wait_list", 8),
+    "event-in-its-wait-list": ("event", "event_wait_list", "num_events_in_wait_list", None),
     "sync-point-not-listed": ("sync_point", "sync_point_wait_list", "num_sync_points_in_wait_list", 4),
 }
-"""Maps topics to an output, the list that must not contain it, its number of elements, and their size in bytes."""
+"""Maps topics to an output, the list that must not contain it, its number of elements, and their size in bytes.
+
+The size None is that of a pointer.
+"""
 CREATING_PREFIXES = ("clCreateContext", "clCreateCommandQueue")
 LAUNCHES = ("clEnqueueNDRangeKernel", "clEnqueueTask")
 MAPPED_FOR_WRITING = "OpenCL:accessing-mapped-regions-of-a-memory-object/usage/2"
@@ -83,10 +86,12 @@ class UsageRules:
     def find_violations(self, begun: PendingCall, model: Model) -> Iterator[UsageViolation]:
         """Yield the rules that a call violates, whatever its result, except for those on callbacks."""
         call = begun.call
-        for topic, parameters in OUTPUT_TOPICS.items():
+        for topic, (output, listed, count, size) in OUTPUT_TOPICS.items():
             rule = self._ids.get((call.function, topic))
-            if rule is not None and _is_output_in_list(begun.entered, *parameters):
-                yield UsageViolation(UNDEFINED, (rule,), f"{parameters[0]} points to an element of {parameters[1]}")
+            if rule is not None and _is_output_in_list(
+                begun.entered, output, listed, count, size or model.pointer_bytes
+            ):
+                yield UsageViolation(UNDEFINED, (rule,), f"{output} points to an element of {listed}")
         if call.function in IMAGE_TRANSFERS:
             yield from _find_small_pitches(call, model)
         if call.function in LAUNCHES:

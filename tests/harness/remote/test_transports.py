@@ -16,40 +16,13 @@ from clconform.harness.remote import device_shell, links
 from clconform.harness.remote.device import create_device
 from clconform.harness.worker_executable import NAME, source_digest
 
+from .boards import Board
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from clconform.calls.call import Call
-
-SCRIPT = """#!/bin/sh
-for last; do :; done
-printf '%s\\n' "$*" >> "{log}"
-{fault}
-TMPDIR="{folder}" exec sh -c "$last"
-"""
-"""Runs its last argument in a shell, as ssh and adb do there; ``fault``: commands before that."""
-
-
-class Board:
-    """Programs that stand for ssh and adb, and the folder of the board for temporary files."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.programs, self.log = folder / "board", folder / "bin", folder / "log"
-        for each in (self.folder, self.programs):
-            each.mkdir()
-        self.set_fault("")
-
-    def set_fault(self, fault: str) -> None:
-        """Let the programs run these shell commands first."""
-        for name in ("ssh", "adb"):
-            program = self.programs / name
-            program.write_text(SCRIPT.format(log=self.log, folder=self.folder, fault=fault), encoding="ascii")
-            program.chmod(0o755)
-
-    def commands(self) -> list[str]:
-        """Return the command lines that were run."""
-        return self.log.read_text(encoding="utf-8").splitlines()
 
 
 @pytest.fixture
