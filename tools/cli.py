@@ -121,13 +121,18 @@ def check_device(address: str, **named: Any) -> int:
 
 
 @device.command(name="worker")
-@click.option("--build", is_flag=True, help="build the worker for TARGET by its C compiler, such as TARGET-gcc or zig")
+@click.option(
+    "--build",
+    is_flag=True,
+    help="build the worker for TARGET by its C compiler, such as TARGET-gcc or zig; also the layer for recordings",
+)
 @click.argument("target", default="")
 def locate_worker(target: str, *, build: bool) -> int:
     """Print the path of the worker for TARGET, such as aarch64-linux-gnu; without TARGET, list all targets.
 
     The worker is the program that loads a driver. `clconform run --device` copies it to the machine; for tcp: and exec:
-    addresses it must be there.
+    addresses it must be there. With --build, the second line is the path of the layer that `clconform record --device`
+    and `clconform validate --device` copy.
     """
     from clconform.tools import device_workers
 

@@ -10,13 +10,24 @@ from clconform.harness.remote.worker_files import (
     find_worker_for,
     platform_of_target,
 )
+from clconform.recording.layer_build import LAYER_TARGETS, LayerError, build_layer_for
+from clconform.spec_tables import load
+from clconform.tools.errors import CommandError
 from clconform.tools.output_text import print_text
 
 
 def print_worker(target: str, *, build: bool) -> int:
-    """Print the path of the worker for a target, built first if wanted; HarnessError if there is none."""
+    """Print the path of the worker for a target; HarnessError if there is none.
+
+    ``build``: build it first, and then the layer that records programs, if the target has one; also print its path.
+    """
     path = build_worker_for(target) if build else find_worker_for(platform_of_target(target))
     print_text(str(path))
+    if build and target in LAYER_TARGETS:
+        try:
+            print_text(str(build_layer_for(load(), platform_of_target(target))))
+        except LayerError as error:
+            raise CommandError(str(error)) from None
     return exit_codes.AS_EXPECTED
 
 

@@ -168,11 +168,27 @@ def test_invalid_use_is_rejected_in_one_line(
     assert ended.stderr.count("clconform: ") == 1
 
 
-def test_layer_is_built_for_the_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, layer: Path) -> None:
-    compiler = tmp_path / "riscv64-linux-gnu-gcc"
-    compiler.write_text('#!/bin/sh\nwhile test "$1" != -o; do shift; done; echo built > "$2"\n')
-    compiler.chmod(0o755)
+@pytest.fixture
+def compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put a script on the search path that stands for a C compiler for riscv64."""
+    program = tmp_path / "riscv64-linux-gnu-gcc"
+    program.write_text('#!/bin/sh\nwhile test "$1" != -o; do shift; done; echo built > "$2"\n')
+    program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+
+
+@pytest.mark.usefixtures("compiler")
+def test_worker_and_layer_are_built_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    ended = in_process.run_command(tmp_path, "device", "worker", "riscv64-linux-gnu", "--build")
+    assert ended.returncode == exit_codes.AS_EXPECTED, ended.stderr
+    worker, layer = map(Path, ended.stdout.splitlines())
+    assert worker.parent.name.startswith("linux_riscv64-")
+    assert layer == build_layer_for(load(), "linux_riscv64")
+
+
+@pytest.mark.usefixtures("compiler")
+def test_layer_is_built_for_the_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, layer: Path) -> None:
     built = build_layer_for(load(), "linux_riscv64", tmp_path)
     assert built.read_text() == "built\n"
     assert built == build_layer_for(load(), "linux_riscv64", tmp_path)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         (encode_file_head(b"{}"), "its head cannot be read"),
         (encode_file_head(b'{"format":99,"tables":"","functions":["clX"]}'), "has format 99"),
         (encode_file_head(b'{"format":5,"tables":"","functions":["clX"]}'), "calls of 'clX'"),
+        (encode_file_head(b'{"format":5,"tables":"","functions":[],"pointer_bytes":2}'), "pointers of 2 bytes"),
     ],
 )
 def test_invalid_recording_is_rejected_in_one_line(content: bytes, said: str, tmp_path: Path) -> None:
