@@ -54,8 +54,7 @@ static int digest_piece(uint64_t at, uint64_t bytes, struct digest *made) {
   static unsigned char part[1 << 16]; /* protected by the lock */
   for (uint64_t done = 0; done < bytes; done += sizeof part) {
     uint64_t size = least(bytes - done, sizeof part);
-    struct iovec ours = {part, size}, theirs = {(void *)(uintptr_t)(at + done), size};
-    if (process_vm_readv(getpid(), &ours, 1, &theirs, 1, 0) != (ssize_t)size) return 0;
+    if (!copy_carefully(part, (const void *)(uintptr_t)(at + done), size)) return 0;
     *made = digest_more(*made, part, size);
   }
   return 1;

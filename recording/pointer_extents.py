@@ -52,8 +52,10 @@ VALUE, ADDRESS, CALLBACK = (
     PointerExtent(ExtentKind.ADDRESS),
     PointerExtent(ExtentKind.CALLBACK),
 )
-UNTYPED_BYTES = {"fill_color": 16, "buffer_create_info": 16}
-"""Maps untyped pointer parameters to the maximum number of bytes at the address that they pass."""
+FILL_COLOR_BYTES = 16
+"""The size of the largest fill color."""
+REGION_WORDS = 2
+"""The number of fields of cl_buffer_region, each of the type size_t."""
 ADDRESS_ONLY = (
     "user_data",
     "args",
@@ -118,8 +120,9 @@ def _input_extent(function: Function, parameter: Parameter, machine: TypeLayouts
         return PointerExtent(ExtentKind.PAIRS, size)
     if name.endswith(TRIPLES):
         return PointerExtent(ExtentKind.ELEMENTS, size, "3")
-    if name in UNTYPED_BYTES:
-        return PointerExtent(ExtentKind.ELEMENTS, 1, str(UNTYPED_BYTES[name]))
+    if name in ("fill_color", "buffer_create_info"):  # pointers to void
+        count = FILL_COLOR_BYTES if name == "fill_color" else REGION_WORDS * machine.pointer.size
+        return PointerExtent(ExtentKind.ELEMENTS, 1, str(count))
     if name == "lengths":
         return PointerExtent(
             ExtentKind.ELEMENTS, size, "count" if _has_value_parameter(function, "count") else "num_devices"

@@ -295,6 +295,27 @@ static inline int begin_record(int kind, int what) {
 
 static inline void put(uint64_t value) { *mine.at++ = value; }
 
+static int copy_through_pipe(unsigned char *to, const unsigned char *from, uint64_t bytes) {
+  int ends[2], fine = !pipe2(ends, O_CLOEXEC);
+  if (!fine) return 0;
+  for (uint64_t done = 0; fine && done < bytes; done += PAGE) { /* a pipe has space for a page */
+    size_t size = bytes - done < PAGE ? bytes - done : PAGE;
+    fine = write(ends[1], from + done, size) == (ssize_t)size && read(ends[0], to + done, size) == (ssize_t)size;
+  }
+  close(ends[0]);
+  close(ends[1]);
+  return fine;
+}
+
+/* Copies memory that may be unreadable; returns whether it is readable. Sandboxes and emulators may lack the call. */
+static int copy_carefully(void *to, const void *from, uint64_t bytes) {
+  struct iovec ours = {to, bytes}, theirs = {(void *)from, bytes};
+  int before = errno, fine = process_vm_readv(getpid(), &ours, 1, &theirs, 1, 0) == (ssize_t)bytes;
+  if (!fine && (errno == ENOSYS || errno == EPERM)) fine = copy_through_pipe(to, from, bytes);
+  errno = before;
+  return fine;
+}
+
 /* Writes bytes of the program, preceded by their number; an invalid address yields no contents instead of a crash. */
 static void put_up_to(uint64_t longest, const void *from, uint64_t bytes) {
   uint64_t words = (bytes + 7) / 8;
@@ -311,8 +332,7 @@ static void put_up_to(uint64_t longest, const void *from, uint64_t bytes) {
   } else if (bytes <= SMALL) {
     memcpy(to, from, bytes);
   } else {
-    struct iovec ours = {to, bytes}, theirs = {(void *)from, bytes};
-    if (process_vm_readv(getpid(), &ours, 1, &theirs, 1, 0) != (ssize_t)bytes) {
+    if (!copy_carefully(to, from, bytes)) {
       put(NO_CONTENT);
       return;
     }
@@ -328,9 +348,7 @@ static void put_bytes(const void *from, uint64_t bytes) {
 /* Writes bytes that may be partly unreadable. */
 static void put_carefully(const void *from, uint64_t bytes) {
   unsigned char there[SMALL];
-  struct iovec ours = {there, bytes}, theirs = {(void *)from, bytes};
-  int whole = from && bytes <= SMALL && process_vm_readv(getpid(), &ours, 1, &theirs, 1, 0) == (ssize_t)bytes;
-  put_bytes(whole ? there : NULL, bytes);
+  put_bytes(from && bytes <= SMALL && copy_carefully(there, from, bytes) ? there : NULL, bytes);
 }
 
 static void put_text(const char *text) { put_up_to(LONGEST_CODE, text, text ? strlen(text) + 1 : 0); }
