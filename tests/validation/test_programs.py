@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.recording.file_format import CallEntry, RecordingFile
+from clconform.recording.program_launch import ProgramEnd
 from clconform.spec_tables import load
 from clconform.validation.findings import (
     ADVICE,
@@ -135,7 +136,7 @@ def test_all_calls_of_a_killed_program_are_recorded(
     word: str, name: str, build_program: Callable[..., Path], record_program: Callable[..., tuple[Path, object]]
 ) -> None:
     path, ended = record_program(build_program("mistakes", "SHORT"), word)
-    assert ended == (128 + getattr(signal, name), name)
+    assert ended == ProgramEnd(128 + getattr(signal, name), name)
     found = judge_recording(path)
     assert found.damage == ""
     assert found.findings == []  # the killed program could not release its objects
