@@ -14,7 +14,7 @@ from clconform.harness.errors import ConnectionLostError, HarnessError
 from clconform.harness.remote.device_shell import DeviceShell
 from clconform.harness.remote.worker_files import platform_of_machine
 from clconform.recording.file_layout import mark_lost_connection
-from clconform.recording.layer_build import build_layer_for
+from clconform.recording.layer_build import LAYER_TARGETS, LayerError, build_layer_for
 from clconform.recording.program_launch import (
     CONTENTS,
     DEFAULT_OPTIONS,
@@ -95,9 +95,13 @@ def _install_layer(shell: DeviceShell, device: Device, tables: Tables) -> str:
             "recorded; clconform run --device tests its driver"
         )
     try:
-        layer = build_layer_for(tables, device.platform or platform_of_machine(there.machine))
-    except HarnessError as error:
-        raise HarnessError(f"{shell.address}: {error}") from None
+        platform = device.platform or platform_of_machine(there.machine)
+    except HarnessError:
+        raise LayerError(
+            f"{shell.address}: there is no layer for machines of the type {there.machine!r}; the targets with a layer "
+            f"are {', '.join(LAYER_TARGETS)}"
+        ) from None
+    layer = build_layer_for(tables, platform)
     path = f"{there.folder}/{layer.name}"
     shell.install(layer, path)
     return path

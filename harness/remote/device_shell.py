@@ -100,8 +100,13 @@ class DeviceShell:
             raise self._missing(words, error) from None
 
     def probe(self) -> RemoteMachine:
-        """Return what the machine is; the errors are those of ``run``."""
-        system, *rest = self.run(_PROBE).strip().splitlines() or [""]
+        """Return what the machine is; HarnessError if it cannot be reached, or if its shell lacks a program."""
+        try:
+            system, *rest = self.run(_PROBE).strip().splitlines() or [""]
+        except ConnectionLostError as error:
+            if self.address.scheme != "exec":
+                raise
+            raise HarnessError(f"{error}; the command must be able to run sh, uname and test there") from None
         kernel, _, machine = system.partition(" ")
         folders = [each.strip() for each in rest if each.startswith("/")]
         return RemoteMachine(kernel, machine, folders[0] if folders else "/tmp", _ANDROID in rest)  # noqa: S108

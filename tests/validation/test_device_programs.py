@@ -154,6 +154,12 @@ def test_interrupt_ends_the_program_and_removes_its_folder(board: Board, tmp_pat
         ("", ("--driver", "lib.so", "--", "true"), 2, "set OCL_ICD_VENDORS for a program of this machine"),
         ("echo Linux aarch64; echo /tmp; echo Android; exit", ("--device", "adb:", "--", "true"), 6, "this is Android"),
         ("echo FreeBSD amd64; exit", ("--device", "ssh:board", "--", "true"), 6, "recorded on Linux, and 'FreeBSD'"),
+        (
+            "echo Linux mips; exit",
+            ("--device", "ssh:board", "--", "true"),
+            2,
+            "no layer for machines of the type 'mips'",
+        ),
         ("echo denied >&2; exit 255", ("--device", "ssh:board", "--", "true"), 6, "exit code 255: denied"),
     ],
 )
