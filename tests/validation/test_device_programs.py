@@ -155,6 +155,12 @@ def test_interrupt_ends_the_program_and_removes_its_folder(board: Board, tmp_pat
         ("echo Linux aarch64; echo /tmp; echo Android; exit", ("--device", "adb:", "--", "true"), 6, "this is Android"),
         ("echo FreeBSD amd64; exit", ("--device", "ssh:board", "--", "true"), 6, "recorded on Linux, and 'FreeBSD'"),
         (
+            "",
+            ("--device", "exec:false {arguments}", "--", "true"),
+            6,
+            "false has ended with exit code 1; the command must be able to run sh, uname and test there",
+        ),
+        (
             "echo Linux mips; exit",
             ("--device", "ssh:board", "--", "true"),
             2,
