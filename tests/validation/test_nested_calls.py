@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.recording.file_format import CallEntry, CallReturn, RecordedArgument, RecordingFile
 from clconform.spec_tables import load
+from clconform.spec_tables.lookups import DEFAULT_POINTER_BYTES
 from clconform.validation import recording_judge
 from clconform.validation.printer import format_validation
 from clconform.validation.recording_judge import MAX_NESTED_CALLS, NESTED, PendingCall, validate_recording
@@ -25,6 +26,7 @@ class NestedCalls(RecordingFile):
 
     truncation = ""
     is_of_child = False
+    pointer_bytes = DEFAULT_POINTER_BYTES
 
     def __init__(self, *, returned: bool) -> None:
         self._returned = returned
