@@ -41,7 +41,7 @@ _UNINTERRUPTIBLE, _RUNNABLE = "D", "R"
 
 
 class Observation(NamedTuple):
-    """What is seen of a driver's processes.
+    """An observation of a driver's processes.
 
     ``used_seconds``: the processor time that they have used. ``is_blocked``: the kernel blocks one of their threads.
     ``is_runnable``: one of their threads needs a processor.

@@ -18,7 +18,7 @@ from clconform.harness.worker_build import VARIABLE, find_worker
 from clconform.spec_tables import loading
 
 if TYPE_CHECKING:
-    from clconform.harness.remote.device import Device
+    from clconform.harness.remote.device import RemoteDevice
 
 # Python settings that would hide a driver's crash from the parent, or change measurements
 _NOT_INHERITED = ("PYTHONFAULTHANDLER", "PYTHONDEVMODE", "PYTHONINSPECT", "PYTHONTRACEMALLOC", "PYTHONWARNINGS")
@@ -81,10 +81,10 @@ class Target:
     deadline_scale: float = 1.0
     has_heap_checks: bool = False
     caches: str = ""
-    device: Device | None = None
+    device: RemoteDevice | None = None
 
     @classmethod
-    def on_device(cls, device: Device, *, library: str = "", direct: bool = False, name_part: str = "") -> Target:
+    def on_device(cls, device: RemoteDevice, *, library: str = "", direct: bool = False, name_part: str = "") -> Target:
         """Return the target for a driver on another machine.
 
         ``library``: its path there, which only that machine can check; empty for all platforms of the loader there.

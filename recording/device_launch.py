@@ -30,7 +30,7 @@ from clconform.recording.program_launch import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clconform.harness.remote.device import Device
+    from clconform.harness.remote.device import RemoteDevice
     from clconform.spec_tables import Tables
 
 _FILE, _CODE, _PROCESS = "calls.clrec", "code", "process"
@@ -43,7 +43,7 @@ _SIGNAL_BASE = 128
 class DeviceProgram(NamedTuple):
     """A program on another machine: its words, and the driver's library there that it uses; empty for the installed."""
 
-    device: Device
+    device: RemoteDevice
     words: Sequence[str]
     driver: str = ""
 
@@ -84,7 +84,7 @@ def run_on_device(
     return end
 
 
-def _install_layer(shell: DeviceShell, device: Device, tables: Tables) -> str:
+def _install_layer(shell: DeviceShell, device: RemoteDevice, tables: Tables) -> str:
     """Return the path of the layer there; copy it if this version of it is missing."""
     there = shell.probe()
     if there.kernel != "Linux":
@@ -111,7 +111,7 @@ def _check_program(shell: DeviceShell, program: str) -> None:
     """Raise LaunchError if there is no such program there."""
     quoted = shlex.quote(program)
     test = f"test -f {quoted} && test -x {quoted}" if "/" in program else f"command -v {quoted} > /dev/null"
-    if shell.run(f"{test} && echo there || true").strip() == "there":
+    if shell.run(f"{test} && printf there || true").strip() == "there":
         return
     here = ""
     if Path(program).exists():
@@ -130,12 +130,12 @@ def _program_line(program: DeviceProgram, layer: str, folder: str, options: Reco
     variables |= {HASHES: "1"} if options.hashes else {}
     given = " ".join(shlex.quote(f"{name}={value}") for name, value in variables.items())
     start = (
-        f"echo $$ > {shlex.quote(f'{folder}/{_PROCESS}')}; "
+        f"printf %s $$ > {shlex.quote(f'{folder}/{_PROCESS}')}; "
         f'{LAYERS}="${{{LAYERS}:+${LAYERS}:}}"{shlex.quote(layer)}; export {LAYERS}; exec "$@"'
     )
     words = " ".join(map(shlex.quote, program.words))
     code = shlex.quote(f"{folder}/{_CODE}")
-    return f"env {given} sh -c {shlex.quote(start)} sh {words}; code=$?; echo $code > {code}; exit $code"
+    return f"env {given} sh -c {shlex.quote(start)} sh {words}; code=$?; printf %s $code > {code}; exit $code"
 
 
 def _run(shell: DeviceShell, line: str, stdout: int | None) -> int:

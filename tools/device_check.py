@@ -17,7 +17,7 @@ from clconform.tools.output_text import print_text
 if TYPE_CHECKING:
     from clconform.calls.protocol import TargetReached
     from clconform.calls.values import Value
-    from clconform.harness.remote.device import Device
+    from clconform.harness.remote.device import RemoteDevice
     from clconform.tools.driver_options import DriverOptions
 
 SAMPLES = 20
@@ -43,7 +43,7 @@ def check_device(named: DriverOptions) -> int:
         return exit_codes.NO_SUCH_PLATFORM
 
 
-def _print_machine(device: Device) -> None:
+def _print_machine(device: RemoteDevice) -> None:
     """Print the address, the machine, its clock and the latency of the link."""
     link = take_link(device)
     facts = link.read_facts()

@@ -55,7 +55,7 @@ DEVICE_OPTIONS = (
         help="the token that a server for tcp: has printed",
     ),
 )
-"""Options that say how a machine is reached."""
+"""Options for the connection to a machine."""
 PROGRAM_OPTIONS = (
     click.option(
         "--device",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clconform.tools.errors import CommandError
 
 if TYPE_CHECKING:
-    from clconform.harness.remote.device import Device
+    from clconform.harness.remote.device import RemoteDevice
 
 
 class ProgramPlace(NamedTuple):
@@ -31,7 +31,7 @@ class ProgramPlace(NamedTuple):
                     f"--{name.replace('_', '-')} applies to other machines only: name one with --device{reason}"
                 )
 
-    def find_device(self) -> Device:
+    def find_device(self) -> RemoteDevice:
         """Return the device; HarnessError if a value is invalid, or if its address does not lead to a shell."""
         from clconform.harness.remote.device import create_device
 

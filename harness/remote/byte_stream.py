@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _END_SECONDS = 2.0
 _MAX_READ = 1 << 20
-_MAX_SAID = 300
+_MAX_OUTPUT = 300
 
 
 class StreamEndedError(Exception):
@@ -97,24 +97,24 @@ class ByteStream:
         del self._received[:size]
         return found
 
-    def said(self) -> str:
+    def error_output(self) -> str:
         """Return the end of what the transporting program has written to its standard error, as one line."""
         if self._errors is None:
             return ""
         size = os.fstat(self._errors.fileno()).st_size
-        tail = os.pread(self._errors.fileno(), _MAX_SAID, max(0, size - _MAX_SAID))
+        tail = os.pread(self._errors.fileno(), _MAX_OUTPUT, max(0, size - _MAX_OUTPUT))
         return fold_line(tail.decode("utf-8", "backslashreplace"))
 
     def _describe_end(self, reason: str) -> str:
-        """Return why the stream has ended: what the transporting program has said, or else the reason."""
+        """Return why the stream has ended: the error output of the transporting program, or else the reason."""
         if self._process is not None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(_END_SECONDS)
             code = self._process.returncode
-            said = self.said()
+            output = self.error_output()
             if code:
-                return f"{self._process.args[0]!r} has ended with exit code {code}{f': {said}' if said else ''}"  # type: ignore[index]
-            return said or reason
+                return f"{self._process.args[0]!r} has ended with exit code {code}{f': {output}' if output else ''}"  # type: ignore[index]
+            return output or reason
         return reason
 
     def close(self) -> None:

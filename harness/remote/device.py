@@ -19,12 +19,12 @@ WAIT_SECONDS = 60.0
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-class Device(NamedTuple):
+class RemoteDevice(NamedTuple):
     """A machine that a session reaches by a byte stream.
 
-    ``address``: how it is reached. ``platform``: as in the names of wheels; empty to ask the machine. ``environment``:
-    variables for the driver's process. ``reboot``: a command on this machine that restarts the device, or empty.
-    ``wait_seconds``: how long a device that was lost is waited for.
+    ``address``: how it is reached. ``platform``: as in the names of wheels; by default that which the machine reports.
+    ``environment``: variables for the driver's process. ``reboot``: a command on this machine that restarts the device,
+    or empty. ``wait_seconds``: how long a device that was lost is waited for.
     """
 
     address: DeviceAddress
@@ -57,14 +57,14 @@ def create_device(
     environment: Sequence[str] = (),
     reboot: str = "",
     wait_seconds: float = WAIT_SECONDS,
-) -> Device:
+) -> RemoteDevice:
     """Return the device with this address; HarnessError if a value is invalid.
 
-    ``target``: the name of its platform for compilers, such as ``aarch64-linux-gnu``; empty to ask the machine.
+    ``target``: the name of its platform for compilers, such as ``aarch64-linux-gnu``; by default that of the machine.
     ``environment``: texts of the form NAME=VALUE.
     """
     platform = platform_of_target(target) if target else ""
-    return Device(
+    return RemoteDevice(
         parse_address(address, token), platform, tuple(map(_split_variable, environment)), reboot, wait_seconds
     )
 

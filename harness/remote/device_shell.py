@@ -22,8 +22,8 @@ _STALL_SECONDS = 60.0
 _POLL_SECONDS = 0.05
 _SSH = ("ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "-o", "ServerAliveInterval=5")
 _PROBE = (
-    "uname -s -m; for d in /data/local/tmp ${TMPDIR:-/tmp}; do test -w $d && echo $d && break; done; "
-    "test -e /system/bin/app_process && echo Android || true"
+    "uname -s -m; for d in /data/local/tmp ${TMPDIR:-/tmp}; do test -w $d && printf '%s\\n' $d && break; done; "
+    "test -e /system/bin/app_process && printf Android || true"
 )
 _ANDROID = "Android"
 
@@ -114,7 +114,7 @@ class DeviceShell:
     def install(self, file: Path, path: str) -> None:
         """Copy a file to a path there, unless there is one; the path contains a digest of the file's content."""
         quoted = shlex.quote(path)
-        if self.run(f"test -x {quoted} && echo there || true").strip() == "there":
+        if self.run(f"test -x {quoted} && printf there || true").strip() == "there":
             return
         size, partial = file.stat().st_size, f"{quoted}.$$"  # renamed, so that half a copy is never used
         complete = f"test $(wc -c < {partial}) -eq {size} && chmod 700 {partial} && mv {partial} {quoted}"

@@ -66,7 +66,7 @@ class Ended(msgspec.Struct, frozen=True, array_like=True, tag=3):
     kernel_log: bytes
 
 
-class Text(msgspec.Struct, frozen=True, array_like=True, tag=4):
+class OutputTail(msgspec.Struct, frozen=True, array_like=True, tag=4):
     """The end of the output of the driver's process."""
 
     number: int
@@ -88,13 +88,13 @@ class Facts(msgspec.Struct, frozen=True, array_like=True, tag=6):
 
 
 class Refused(msgspec.Struct, frozen=True, array_like=True, tag=7):
-    """The server cannot do what was asked."""
+    """The server rejects a frame."""
 
     number: int
     reason: str
 
 
-Answer = Union[Hello, Reply, Overdue, Ended, Text, Time, Facts, Refused]  # noqa: UP007 (msgspec reads it at run time)
+Answer = Union[Hello, Reply, Overdue, Ended, OutputTail, Time, Facts, Refused]  # noqa: UP007 (msgspec reads it at run time)
 _decode = msgspec.msgpack.Decoder(Answer).decode
 
 

@@ -17,7 +17,7 @@ from clconform.harness.remote.losses import keep_loss, raise_kept_loss
 from clconform.harness.remote.transports import connect
 
 if TYPE_CHECKING:
-    from clconform.harness.remote.device import Device
+    from clconform.harness.remote.device import RemoteDevice
     from clconform.harness.remote.server_link import ServerLink
 
 REBOOT_SECONDS = 300.0
@@ -25,15 +25,15 @@ REBOOT_SECONDS = 300.0
 _PAUSE_SECONDS = 2.0
 _lock = threading.Lock()
 _idle: list[ServerLink] = []
-_boots: dict[Device, str] = {}
+_boots: dict[RemoteDevice, str] = {}
 """The boot of each machine at its last connection; a machine without an entry was never reached."""
-_suspects: dict[Device, tuple[str, str]] = {}
+_suspects: dict[RemoteDevice, tuple[str, str]] = {}
 """The call in flight when the link to a machine was last lost, and the boot at that time."""
-_restarting: set[tuple[Device, str]] = set()
+_restarting: set[tuple[RemoteDevice, str]] = set()
 """Calls during which a machine has restarted."""
 
 
-def take_link(device: Device) -> ServerLink:
+def take_link(device: RemoteDevice) -> ServerLink:
     """Return an open link to a device: an idle one, or a new one.
 
     A device that this process has reached before is waited for. ConnectionLostError if it cannot be reached, or if this
@@ -58,7 +58,7 @@ def return_link(link: ServerLink) -> None:
             _idle.append(link)
 
 
-def _note_connection(device: Device, link: ServerLink) -> ServerLink:
+def _note_connection(device: RemoteDevice, link: ServerLink) -> ServerLink:
     """Note the boot of a machine; if it has restarted since its link was lost, the call in flight may be the cause."""
     subject, boot = _suspects.pop(device, ("", ""))
     if subject and boot and link.boot and boot != link.boot:
@@ -67,13 +67,13 @@ def _note_connection(device: Device, link: ServerLink) -> ServerLink:
     return link
 
 
-def note_loss(device: Device, subject: str, error: ConnectionLostError) -> None:
+def note_loss(device: RemoteDevice, subject: str, error: ConnectionLostError) -> None:
     """Note that a link was lost during a call; a test that holds losses gets the error again."""
     _suspects[device] = (subject, _boots.get(device, ""))
     keep_loss(error)
 
 
-def has_restarted_again(device: Device, subject: str) -> bool:
+def has_restarted_again(device: RemoteDevice, subject: str) -> bool:
     """Return whether a call during which the link was lost has restarted the machine, now and once before.
 
     The machine is waited for; False also if it does not return.
@@ -89,7 +89,7 @@ def has_restarted_again(device: Device, subject: str) -> bool:
     return bool(before and link.boot and before != link.boot)
 
 
-def _reconnect(device: Device) -> ServerLink:
+def _reconnect(device: RemoteDevice) -> ServerLink:
     """Connect again, for some time; then restart the device, and try further. UnreachableError if that fails."""
     try:
         return _connect_within(device, device.wait_seconds)
@@ -100,7 +100,7 @@ def _reconnect(device: Device) -> ServerLink:
     return _connect_within(device, REBOOT_SECONDS)
 
 
-def _connect_within(device: Device, seconds: float) -> ServerLink:
+def _connect_within(device: RemoteDevice, seconds: float) -> ServerLink:
     until = time.monotonic() + seconds
     while True:
         try:

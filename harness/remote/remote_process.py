@@ -10,7 +10,7 @@ from clconform.calls.call import GARBAGE, Died, Hung
 from clconform.harness.errors import ConnectionLostError, HarnessError
 from clconform.harness.mailbox import pack_messages
 from clconform.harness.process_state import UnknownState
-from clconform.harness.remote.frames import END, MESSAGE, OUTPUT, START, WAIT, Ended, Overdue, Reply, Text
+from clconform.harness.remote.frames import END, MESSAGE, OUTPUT, START, WAIT, Ended, OutputTail, Overdue, Reply
 from clconform.harness.remote.links import has_restarted_again, note_loss, return_link, take_link
 from clconform.harness.slow_calls import WATCHED_SECONDS, Observation, SlowCall
 from clconform.harness.worker_process import EXIT_SECONDS, RETRY_SECONDS, ProcessEndedError
@@ -103,7 +103,7 @@ class RemoteProcess:
         pending = [request]
 
         def wait(limit: float) -> bytes | None:
-            return self._ask(pending.pop() if pending else (WAIT,), limit)
+            return self._request(pending.pop() if pending else (WAIT,), limit)
 
         try:
             reply = self.wait_beyond_deadline(wait, seconds)
@@ -123,10 +123,10 @@ class RemoteProcess:
             raise ProcessEndedError(self.end_hung(seconds))
         return reply
 
-    def _ask(self, request: tuple[Any, ...], seconds: float) -> bytes | None:
+    def _request(self, request: tuple[Any, ...], seconds: float) -> bytes | None:
         """Send a frame with a deadline, and return the reply; None if there is none in time."""
         limit = max(0, round(seconds * _NANOSECONDS))
-        answer = self._link.ask(*request, limit, seconds=seconds)
+        answer = self._link.request(*request, limit, seconds=seconds)
         if isinstance(answer, Reply):
             return answer.body
         if isinstance(answer, Overdue):
@@ -186,7 +186,7 @@ class RemoteProcess:
         self._has_ended = True
         with suppress(HarnessError):
             limit = round(patience * _NANOSECONDS)
-            answer = self._link.ask(END, limit, seconds=patience + _END_SECONDS)
+            answer = self._link.request(END, limit, seconds=patience + _END_SECONDS)
             if not isinstance(answer, Ended):
                 self._link.reject_answer()
             self._note_end(answer)
@@ -204,10 +204,10 @@ class RemoteProcess:
         if self._has_ended:
             return self._output
         try:
-            answer = self._link.ask(OUTPUT, seconds=0)
+            answer = self._link.request(OUTPUT, seconds=0)
         except HarnessError:
             return ""
-        if not isinstance(answer, Text):
+        if not isinstance(answer, OutputTail):
             return ""
         return answer.text.decode("utf-8", "backslashreplace").strip()
 

@@ -24,7 +24,7 @@ from clconform.harness.remote.frames import (
 
 if TYPE_CHECKING:
     from clconform.harness.remote.byte_stream import ByteStream
-    from clconform.harness.remote.device import Device
+    from clconform.harness.remote.device import RemoteDevice
     from clconform.harness.remote.frames import Answer
 
 LINK_SECONDS = 20.0
@@ -41,7 +41,7 @@ class ServerLink:
     machine; empty if unknown.
     """
 
-    def __init__(self, device: Device, stream: ByteStream) -> None:
+    def __init__(self, device: RemoteDevice, stream: ByteStream) -> None:
         """Receive the first frame; ConnectionLostError if there is no server, HarnessError if it does not fit."""
         self.device = device
         self._stream = stream
@@ -58,7 +58,7 @@ class ServerLink:
             )
         self.folder, self.boot = hello.folder, hello.boot
 
-    def ask(self, kind: int, *values: Any, seconds: float) -> Answer:
+    def request(self, kind: int, *values: Any, seconds: float) -> Answer:
         """Send a frame and return its answer, which may be of any kind.
 
         ``seconds``: the time that the server may take by its clock. ConnectionLostError if the connection ends or
@@ -88,13 +88,13 @@ class ServerLink:
     def measure_latency(self) -> float:
         """Return the seconds that a message takes there and back."""
         began = time.perf_counter()
-        if not isinstance(self.ask(PING, seconds=0), Time):
+        if not isinstance(self.request(PING, seconds=0), Time):
             self.reject_answer()
         return time.perf_counter() - began
 
     def read_facts(self) -> dict[str, str]:
         """Return facts about the machine, such as ``machine``, ``processors`` and ``memory`` (in bytes), as texts."""
-        answer = self.ask(FACTS, seconds=0)
+        answer = self.request(FACTS, seconds=0)
         if not isinstance(answer, Facts):
             self.reject_answer()
         return {name: fold_line(text.decode("utf-8", "backslashreplace")) for name, text in answer.facts}

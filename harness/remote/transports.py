@@ -17,13 +17,13 @@ from clconform.harness.worker_executable import NAME, source_digest
 
 if TYPE_CHECKING:
     from clconform.harness.remote.addresses import DeviceAddress
-    from clconform.harness.remote.device import Device
+    from clconform.harness.remote.device import RemoteDevice
 
 _CONNECT_SECONDS = 20.0
 _SERVE = "--serve"
 
 
-def connect(device: Device) -> ServerLink:
+def connect(device: RemoteDevice) -> ServerLink:
     """Connect to a device, and start the server there; copy the worker to it if it is missing.
 
     ConnectionLostError if the device cannot be reached. HarnessError if a program, the worker or a permission is

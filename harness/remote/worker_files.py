@@ -1,4 +1,4 @@
-"""Finds the worker for another machine among those of the package and of the user's cache, and builds it if asked."""
+"""Finds the worker for another machine among those of the package and of the user's cache, and builds it on request."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def listening_server(folder: Path) -> Iterator[Listening]:
             process.kill()
 
 
-class Fault(NamedTuple):
+class LinkFault(NamedTuple):
     """What a proxy does after so many bytes from the server: ``cut``, ``garble``, ``stall`` or ``nothing``."""
 
     kind: str
@@ -58,7 +58,7 @@ class Proxy:
     """Passes connections on to a port; each connection takes the next fault. ``port``: where it listens."""
 
     def __init__(
-        self, port: int, faults: list[Fault], *, delay: float = 0.0, stall: float = 1.0, most: int = 0
+        self, port: int, faults: list[LinkFault], *, delay: float = 0.0, stall: float = 1.0, most: int = 0
     ) -> None:
         """Start to listen.
 
@@ -89,10 +89,10 @@ class Proxy:
                 self.close()
             for each in (near, far):
                 each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            fault = self._faults.pop(0) if self._faults else Fault("nothing", 0)
+            fault = self._faults.pop(0) if self._faults else LinkFault("nothing", 0)
             threading.Thread(target=self._pass_on, args=(near, far, fault), daemon=True).start()
 
-    def _pass_on(self, near: socket.socket, far: socket.socket, fault: Fault) -> None:
+    def _pass_on(self, near: socket.socket, far: socket.socket, fault: LinkFault) -> None:
         passed = 0
         with near, far, contextlib.suppress(OSError):
             while True:
@@ -123,7 +123,9 @@ class Proxy:
 
 
 @contextlib.contextmanager
-def proxy(port: int, faults: list[Fault], *, delay: float = 0.0, stall: float = 1.0, most: int = 0) -> Iterator[Proxy]:
+def proxy(
+    port: int, faults: list[LinkFault], *, delay: float = 0.0, stall: float = 1.0, most: int = 0
+) -> Iterator[Proxy]:
     """Run a proxy in this block."""
     running = Proxy(port, faults, delay=delay, stall=stall, most=most)
     try:

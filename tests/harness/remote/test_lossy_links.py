@@ -12,10 +12,10 @@ from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import Deadlines, Target, Worker
 from clconform.harness.errors import ConnectionLostError
 from clconform.harness.remote import links, server_link
-from clconform.harness.remote.device import Device, create_device
+from clconform.harness.remote.device import RemoteDevice, create_device
 from clconform.harness.remote.losses import hold_losses
 
-from .servers import Fault, listening_server, proxy, server_folders, wait_until
+from .servers import LinkFault, listening_server, proxy, server_folders, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,22 +45,22 @@ def query(create_call: Callable[..., Call]) -> Call:
     return create_call("clGetDeviceInfo", DEVICE, 0x1002, 4, OutputBuffer(4), None)
 
 
-def run_round(device: Device, driver: str, query: Call) -> list[Outcome]:
+def run_round(device: RemoteDevice, driver: str, query: Call) -> list[Outcome]:
     """Start a driver and make calls."""
     with Worker(Target.on_device(device, library=driver, direct=True)) as worker:
         return [worker.call(query) for _ in range(CALLS)]
 
 
-def run_rounds(device: Device, driver: str, query: Call, count: int) -> None:
+def run_rounds(device: RemoteDevice, driver: str, query: Call, count: int) -> None:
     """Run several rounds."""
     for _ in range(count):
         run_round(device, driver, query)
 
 
-def list_faults(seed: int) -> list[Fault]:
+def list_faults(seed: int) -> list[LinkFault]:
     """Return faults at random places of a round."""
     draw = random.Random(seed)  # noqa: S311 (not for security)
-    return [Fault(draw.choice(("cut", "garble", "stall")), draw.randrange(ROUND_BYTES)) for _ in range(FAULTS)]
+    return [LinkFault(draw.choice(("cut", "garble", "stall")), draw.randrange(ROUND_BYTES)) for _ in range(FAULTS)]
 
 
 def test_faults_at_random_places_are_losses_and_nothing_else(tmp_path: Path, fake_driver: str, query: Call) -> None:
@@ -85,7 +85,7 @@ def test_faults_at_random_places_are_losses_and_nothing_else(tmp_path: Path, fak
 def test_machine_is_reached_again_after_a_loss(tmp_path: Path, fake_driver: str, query: Call) -> None:
     with (
         listening_server(tmp_path) as server,
-        proxy(server.port, [Fault("nothing", 0), Fault("cut", 10)]) as between,
+        proxy(server.port, [LinkFault("nothing", 0), LinkFault("cut", 10)]) as between,
     ):
         device = create_device(f"tcp:127.0.0.1:{between.port}", token=server.token)
         first = run_round(device, fake_driver, query)
@@ -94,7 +94,7 @@ def test_machine_is_reached_again_after_a_loss(tmp_path: Path, fake_driver: str,
 
 
 def test_held_loss_is_raised_again_until_the_test_ends(tmp_path: Path, fake_driver: str, query: Call) -> None:
-    with listening_server(tmp_path) as server, proxy(server.port, [Fault("cut", 6000)]) as between:
+    with listening_server(tmp_path) as server, proxy(server.port, [LinkFault("cut", 6000)]) as between:
         device = create_device(f"tcp:127.0.0.1:{between.port}", token=server.token)
         with hold_losses():
             with pytest.raises(ConnectionLostError) as first:

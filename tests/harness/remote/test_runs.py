@@ -13,7 +13,7 @@ import pytest
 from clconform.calls import exit_codes
 from clconform.harness.worker_build import find_worker
 
-from .servers import LOCAL_SERVER, Fault, listening_server, proxy
+from .servers import LOCAL_SERVER, LinkFault, listening_server, proxy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,7 +51,7 @@ def undisturbed(tmp_path: Path, fake_driver: str) -> dict[str, Any]:
 
 
 def test_lost_connections_change_no_result(tmp_path: Path, fake_driver: str, undisturbed: dict[str, Any]) -> None:
-    faults = [Fault("nothing", 0), *(Fault("cut", 12_000 + 1_000 * number) for number in range(3))]
+    faults = [LinkFault("nothing", 0), *(LinkFault("cut", 12_000 + 1_000 * number) for number in range(3))]
     with listening_server(tmp_path) as server, proxy(server.port, faults) as between:
         code, result, output = run_on_port(between.port, server.token, fake_driver, tmp_path / "disturbed")
     assert not faults, output
@@ -61,7 +61,7 @@ def test_lost_connections_change_no_result(tmp_path: Path, fake_driver: str, und
 
 
 def test_machine_that_does_not_return_leaves_an_incomplete_result(tmp_path: Path, fake_driver: str) -> None:
-    faults = [Fault("nothing", 0), Fault("cut", 14_000)]
+    faults = [LinkFault("nothing", 0), LinkFault("cut", 14_000)]
     with listening_server(tmp_path) as server, proxy(server.port, faults, most=2) as between:
         out = tmp_path / "lost"
         code, result, output = run_on_port(between.port, server.token, fake_driver, out, "--device-wait", "1")

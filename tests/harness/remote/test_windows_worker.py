@@ -28,7 +28,7 @@ from clconform.harness.worker_process import ProcessEndedError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clconform.harness.remote.device import Device
+    from clconform.harness.remote.device import RemoteDevice
 
 COMPILER = shutil.which("x86_64-w64-mingw32-gcc") or ""
 WINE, WINE_SERVER = shutil.which("wine") or "", shutil.which("wineserver") or ""
@@ -75,7 +75,7 @@ def worker(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def device(worker: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Device]:
+def device(worker: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RemoteDevice]:
     """Return a device that runs the worker in a Wine of its own, which ends with the module."""
     folder = tmp_path_factory.mktemp("wine")
     with pytest.MonkeyPatch.context() as patch:
@@ -89,7 +89,7 @@ def device(worker: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[D
 
 
 @contextlib.contextmanager
-def started(device: Device, library: str) -> Iterator[DriverConnection]:
+def started(device: RemoteDevice, library: str) -> Iterator[DriverConnection]:
     process = RemoteProcess(Target.on_device(device, library=library))
     try:
         yield DriverConnection(process, START_SECONDS)
@@ -110,25 +110,25 @@ def call(connection: DriverConnection, library: str, function: str, seconds: flo
 
 
 @pytest.mark.parametrize("function", ENDS)
-def test_end_of_process_is_reported(device: Device, library: str, function: str) -> None:
+def test_end_of_process_is_reported(device: RemoteDevice, library: str, function: str) -> None:
     with started(device, library) as connection, pytest.raises(ProcessEndedError) as raised:
         call(connection, library, function)
     assert raised.value.outcome == ENDS[function]
 
 
-def test_working_call_gets_more_time(device: Device, library: str) -> None:
+def test_working_call_gets_more_time(device: RemoteDevice, library: str) -> None:
     with started(device, library) as connection:
         assert call(connection, library, "work_for_three_seconds") == 5
 
 
-def test_started_process_ends_with_the_driver(device: Device, library: str) -> None:
+def test_started_process_ends_with_the_driver(device: RemoteDevice, library: str) -> None:
     with started(device, library) as connection:
         assert call(connection, library, "start_process", START_SECONDS) > 0
     listed = subprocess.run([WINE, "tasklist"], check=True, capture_output=True, text=True, timeout=60)
     assert "cmd.exe" not in listed.stdout
 
 
-def test_path_with_other_case_and_slashes_is_the_same_file(device: Device, library: str) -> None:
+def test_path_with_other_case_and_slashes_is_the_same_file(device: RemoteDevice, library: str) -> None:
     with started(device, library) as connection:
         address = connection.find_symbol(connection.load_library(library.replace("\\", "/")), "hang")
         memory = ProcessMemory(connection)
@@ -140,7 +140,7 @@ def test_path_with_other_case_and_slashes_is_the_same_file(device: Device, libra
         assert not memory.is_mapped("other.dll")
 
 
-def test_unreadable_memory_is_reported(device: Device, library: str) -> None:
+def test_unreadable_memory_is_reported(device: RemoteDevice, library: str) -> None:
     with started(device, library) as connection:
         address = connection.find_symbol(connection.load_library(library), "hang")
         assert connection.peek(address, 16) is not None
@@ -148,17 +148,17 @@ def test_unreadable_memory_is_reported(device: Device, library: str) -> None:
         assert connection.peek(1 << 60, 16) is None
 
 
-def test_missing_library_is_reported_with_the_message_of_windows(device: Device, library: str) -> None:
+def test_missing_library_is_reported_with_the_message_of_windows(device: RemoteDevice, library: str) -> None:
     with started(device, library) as connection, pytest.raises(OSError, match=r"no-such\.dll: .*126"):
         connection.load_library("C:\\no-such.dll")
 
 
-def test_machine_has_the_types_of_windows(device: Device, library: str) -> None:
+def test_machine_has_the_types_of_windows(device: RemoteDevice, library: str) -> None:
     with started(device, library) as connection:
         assert (connection.machine.pointer_bytes, connection.machine.long_bytes) == (8, 4)
 
 
-def test_facts_describe_windows(device: Device) -> None:
+def test_facts_describe_windows(device: RemoteDevice) -> None:
     link = connect(device)
     facts = link.read_facts()
     boot = link.boot
@@ -172,7 +172,7 @@ def test_facts_describe_windows(device: Device) -> None:
     assert again.boot == boot
 
 
-def test_folder_is_removed_at_the_end(device: Device, tmp_path: Path) -> None:
+def test_folder_is_removed_at_the_end(device: RemoteDevice, tmp_path: Path) -> None:
     address = f"{device.address} --folder {windows_path(tmp_path).replace(chr(92), '/')}"
     link = connect(create_device(address))
     assert [each.name.startswith("clconform-server-") for each in tmp_path.iterdir()] == [True]
@@ -180,7 +180,7 @@ def test_folder_is_removed_at_the_end(device: Device, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_server_listens_on_tcp(worker: Path, device: Device, library: str) -> None:
+def test_server_listens_on_tcp(worker: Path, device: RemoteDevice, library: str) -> None:
     assert str(worker) in str(device)
     with subprocess.Popen([WINE, worker, "--listen", "0"], stdout=subprocess.PIPE, text=True) as server:
         try:
@@ -201,7 +201,7 @@ def test_server_listens_on_tcp(worker: Path, device: Device, library: str) -> No
             server.kill()
 
 
-def test_options_of_linux_are_rejected(worker: Path, device: Device) -> None:
+def test_options_of_linux_are_rejected(worker: Path, device: RemoteDevice) -> None:
     assert str(worker) in str(device)
     done = subprocess.run([WINE, worker, "--mailbox", "1"], check=False, capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
