@@ -214,8 +214,8 @@ def test_first_installed_platform_with_a_device_replaces_a_missing_embedded_driv
     platforms: list[PlatformIdentity], chosen: str, install: Callable[..., None]
 ) -> None:
     install(*platforms)
-    named, why = with_default_driver(DriverOptions(device=1))
-    assert (named, why) == (DriverOptions(platform=chosen, device=1), "there is no PoCL for this machine")
+    named, why = with_default_driver(DriverOptions(device_index=1))
+    assert (named, why) == (DriverOptions(platform=chosen, device_index=1), "there is no PoCL for this machine")
     assert with_default_driver(DriverOptions(embedded=True)) == (DriverOptions(embedded=True), "")
     assert with_default_driver(DriverOptions(simulated="flat-4")) == (DriverOptions(simulated="flat-4"), "")
 
@@ -259,7 +259,7 @@ def test_shortage_while_the_installed_platforms_are_listed_is_not_a_missing_driv
 
 def test_stored_target_is_parsed_to_the_same_driver_options() -> None:
     for named in (
-        DriverOptions(simulated="flat-4", fault="sub-device-without-parent", device=1),
-        DriverOptions(platform="intel", device=0),
+        DriverOptions(simulated="flat-4", fault="sub-device-without-parent", device_index=1),
+        DriverOptions(platform="intel", device_index=0),
     ):
         assert parse_stored_target(named.target().to_options(), named.device_index or 0) == named

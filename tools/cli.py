@@ -101,7 +101,7 @@ def platforms(driver: str, simulated: str, verbose: bool, faults: bool, tables: 
 
 @cli.group(cls=CommandGroup)
 def device() -> None:
-    """Commands for drivers on other machines: phones, boards and Windows."""
+    """Test drivers on phones, boards and Windows."""
 
 
 @device.command(name="check")
@@ -128,7 +128,9 @@ def check_device(address: str, **named: Any) -> int:
 )
 @click.argument("target", default="")
 def locate_worker(target: str, *, build: bool) -> int:
-    """Print the path of the worker for TARGET, such as aarch64-linux-gnu; without TARGET, list all targets.
+    """Print where the worker for a target is.
+
+    TARGET is a name such as aarch64-linux-gnu; without it, all targets are listed.
 
     The worker is the program that loads a driver. `clconform run --device` copies it to the machine; for tcp: and exec:
     addresses it must be there. With --build, the second line is the path of the layer that `clconform record --device`
