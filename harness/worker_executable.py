@@ -70,6 +70,12 @@ def executable_path(root: Path, platform: str, glibc: tuple[int, int] | None) ->
     return root / f"{platform}-{library}-{source_digest()}" / executable_name(platform)
 
 
+def parse_glibc_version(folder_name: str) -> tuple[int, int]:
+    """Return the version of glibc for which the executable in a folder of this name was built; 0.0 without one."""
+    found = _FOLDER.fullmatch(folder_name)
+    return (int(found["major"]), int(found["minor"])) if found else (0, 0)
+
+
 def executable_name(platform: str) -> str:
     """Return the name of the executable's file for a platform."""
     return f"{NAME}.exe" if platform.startswith(_WINDOWS) else NAME

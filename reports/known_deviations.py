@@ -73,7 +73,7 @@ LIST_KEYS = tuple(key for key, (kind, _) in ENTRY_KEYS.items() if kind is list)
 ANY_SYMPTOM = "*"
 """The symptom of an entry with a pattern that accepts every symptom."""
 REQUIRED_KEYS = ("requirement", "verdict", "reason")
-CRASH_SYMPTOMS = ("signal ", "abort", "exit ", "killed ", "garbage", "changed ", "heap spoilt")
+CRASH_SYMPTOMS = ("signal ", "abort", "exit ", "killed ", "garbage", "changed ", "restart", "heap spoilt")
 """The beginnings of the symptoms of a call in which the driver's process ended, or that corrupted the heap."""
 HANG_SYMPTOM = "no answer"
 """The symptom of a call that did not return in time."""

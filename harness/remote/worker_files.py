@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from clconform.harness.worker_executable import (
     build_executable,
     executable_name,
     executable_path,
+    parse_glibc_version,
     platform_name,
     source_digest,
 )
@@ -80,12 +80,7 @@ def find_existing(platform: str) -> Path | None:
         for root in (PACKAGED, cache_folder() / "workers")
         for path in root.glob(f"{platform}-*-{source_digest()}/{executable_name(platform)}")
     ]
-    return min(paths, key=_library_version, default=None)
-
-
-def _library_version(path: Path) -> tuple[int, ...]:
-    found = re.search(r"-glibc-(\d+)\.(\d+)-", path.parent.name)
-    return (int(found[1]), int(found[2])) if found else (0, 0)
+    return min(paths, key=lambda path: parse_glibc_version(path.parent.name), default=None)
 
 
 def build_worker_for(target: str) -> Path:

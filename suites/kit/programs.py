@@ -85,7 +85,13 @@ class ProgramKit(SamplerKit):
         return require_handle(self.cl.clLinkProgram(self.context, 1, ElementList((self.cl.device,)), *given))
 
     def kernel(self, name: str, program: Handle | None = None) -> Handle:
-        """Create a known kernel, by default from a program that is built once for each kernel name."""
+        """Create a known kernel, by default from a program that is built once for each kernel name.
+
+        Skip the item if the kernel follows pointers in memory that are larger than those of the host.
+        """
+        if name == "walk":
+            bits = self.cl.fact("CL_DEVICE_ADDRESS_BITS") or 0
+            skip_unless(bits <= 8 * self.pointer_bytes, "addresses of the device are larger than those of the host")
         source = program or self.get_cached(("program", name), lambda: self.built_program(name))
         return require_handle(self.cl.clCreateKernel(source, Text(KERNELS[name].name), OutputBuffer(1)))
 

@@ -153,7 +153,7 @@ def test_simulated_device_values_depend_only_on_the_seed() -> None:
 
 def test_stored_driver_options_contain_the_result_seed() -> None:
     named = parse_stored_target(Target.simulated("flat-4", "--result-seed", "7").to_options(), 0)
-    assert named == DriverOptions(simulated="flat-4", result_seed=7, device=0)
+    assert named == DriverOptions(simulated="flat-4", result_seed=7, device_index=0)
     assert named.target() == Target.simulated("flat-4", "--result-seed", "7")
     assert "--cl-result-seed=7" in named.plugin_options()
     with pytest.raises(CommandError, match="x"):

@@ -88,10 +88,11 @@ def query_value(session: Session, thing: ClObject, query: Query) -> tuple[int, O
 
 @pytest.mark.parametrize("topology", TOPOLOGIES)
 def test_applicable_queries_have_conforming_values(topology: str) -> None:
-    recorder, lookups = OutcomeRecorder(), TableLookups.for_tables(load())
+    recorder = OutcomeRecorder()
     session = (Session if topology in SEPARATE_PROCESS else InProcessSession)(
         Target.simulated(topology), load(), recorder
     )
+    lookups = TableLookups.for_tables(load(), session.model.pointer_bytes)
     try:
         with session.example():
             for thing in (*session.model.platforms.values(), *session.model.root_devices()):

@@ -221,8 +221,9 @@ def _walk_nodes(kernel: Kernel, queue: CommandQueue, items: int, model: Model) -
     while node is not None:
         if queue.device is None:
             raise UnknownFactError("the queue's device")
-        if queue.device.facts.get("CL_DEVICE_ADDRESS_BITS", address_bits) != address_bits:
-            raise UndefinedBehaviourError("the kernel would read addresses of another size than those of the host")
+        bits = queue.device.facts.get("CL_DEVICE_ADDRESS_BITS")
+        if isinstance(bits, int) and bits > address_bits:
+            raise UndefinedBehaviourError("the kernel would read larger addresses than those of the host")
         if not _is_argument(node, kernel) and not access_paths(node.owner, kernel, queue.device, model):
             raise UndefinedBehaviourError("the kernel was not told of memory that it would reach")
         if is_inaccessible(node, queue, model):
