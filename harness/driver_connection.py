@@ -104,6 +104,7 @@ class DriverConnection:
         message = _encode(request)
         if len(message) > MAX_MESSAGE_BYTES:
             raise BadCall(f"{self.subject}: the call has more than {MAX_MESSAGE_BYTES >> 20} MiB of arguments")
+        self.process.subject = self.subject
         body = self.process.exchange(message, self.seconds)
         try:
             reply = _decode(body)

@@ -284,11 +284,9 @@ class LoaderEntryPoints:
         )
 
     def _find_empty_entry(self, name: str, platform: PlatformEntry) -> Absent | None:
-        if not self._has_table(platform):
-            return None
         position = self._positions[name]
         entry = self._addresses.read_table_entry(platform.dispatch_table, position)
-        if entry and self._addresses.is_code(entry):
+        if (entry and self._addresses.is_code(entry)) or not self._has_table(platform):
             return None
         what = "is empty" if not entry else "is not the address of a function"
         library = self._library_status(self.library_of(platform.address), name)

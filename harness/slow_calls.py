@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from clconform.harness.process_stats import ProcessStat, read_process_stat, read_stat, thread_stat_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_T = TypeVar("_T")
 MAX_WAIT_SECONDS = 60.0
 """Maximum seconds to wait for a call after its deadline, if its driver is blocked, or works on an idle machine."""
 WORK_FACTOR = 12.0
@@ -31,6 +32,8 @@ MAX_BUSY_SECONDS = 180.0
 """Maximum seconds to wait for a call after its deadline, if its driver works on a busy machine."""
 WATCHED_SECONDS = 1.0
 """The last seconds before the deadline, in which the harness watches whether the driver works."""
+RETRY_SECONDS = 1.0
+"""Length in seconds of each further wait for a reply after its deadline."""
 MIN_WORKING_SHARE, MIN_WORKING_SECONDS = 0.05, 0.02
 """A driver works if its processes use at least this share of one processor, and at least these seconds of it."""
 SAMPLES, PAUSE_SECONDS, MIN_RUNNABLE = 20, 0.01, 3
@@ -95,6 +98,29 @@ class SlowCall:
         return work >= max(MIN_WORKING_SECONDS, MIN_WORKING_SHARE * seconds)
 
 
+def wait_beyond_deadline(
+    wait: Callable[[float], _T | None],
+    seconds: float,
+    watch: Callable[[], SlowCall],
+    is_held: Callable[[], bool] = lambda: False,
+) -> tuple[_T | None, float]:
+    """Return the result of ``wait``, and how many seconds after the deadline it was waited for.
+
+    ``wait`` waits for a number of seconds; the result is None if it has none in time. The deadline of ``seconds`` is
+    extended while the driver works, or is blocked by the kernel or by other processes (``is_held``). ``watch`` begins
+    to watch the driver before the deadline.
+    """
+    watched = min(WATCHED_SECONDS, seconds / 2)
+    found = wait(seconds - watched)
+    if found is not None:
+        return found, 0.0
+    slow = watch()
+    found = wait(watched)
+    while found is None and slow.may_return(held=is_held()):
+        found = wait(RETRY_SECONDS)
+    return found, slow.extra_seconds
+
+
 class ThreadStates(NamedTuple):
     """The states of a driver's threads.
 
@@ -106,7 +132,7 @@ class ThreadStates(NamedTuple):
 
 
 def observe_processes(reaper: int) -> Observation:
-    """Return what is seen of the processes below a reaper, within a fifth of a second."""
+    """Return an observation of the processes below a reaper, which takes a fifth of a second."""
     states = sample_states(reaper)
     return Observation(used_seconds(reaper), is_blocked=states.blocked, is_runnable=states.runnable)
 

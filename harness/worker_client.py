@@ -144,7 +144,6 @@ class Worker:
         return self._make_call(call, allowed)
 
     def _make_call(self, call: Call, deadline: float) -> Outcome | CallEnded:
-        self._process.subject = call.function
         self._process.may_be_held = call.function.startswith(_RELEASE_PREFIX)
         try:
             return self._client.make_call(call, deadline)

@@ -24,7 +24,7 @@ from clconform.harness.host_shortages import ShortageError
 from clconform.harness.machine_needs import MachineWatch
 from clconform.harness.mailbox import ClosedMailbox, CorruptedMessage, Mailbox
 from clconform.harness.process_state import ProcessState
-from clconform.harness.slow_calls import WATCHED_SECONDS, SlowCall, observe_processes, used_seconds
+from clconform.harness.slow_calls import SlowCall, observe_processes, used_seconds, wait_beyond_deadline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,8 +39,6 @@ EXIT_SECONDS = 2.0
 _REAPING_SECONDS = 5.0
 _OUTPUT_TAIL_BYTES = 4000
 _MAX_LOG_BYTES = 1 << 24
-RETRY_SECONDS = 1.0
-"""Length in seconds of each further wait for a reply after its deadline."""
 
 
 class ProcessEndedError(Exception):
@@ -168,16 +166,14 @@ class WorkerProcess:
         The deadline of ``seconds`` is extended while the driver works or is blocked: by the kernel or, if the call may
         release a context, by processes that create or release contexts.
         """
-        watched = min(WATCHED_SECONDS, seconds / 2)
-        self._extra_seconds = 0.0
-        found = wait(seconds - watched)
-        if found is None:
-            slow = self.watch_slow_call(seconds)
-            found = wait(watched)
-            while found is None and slow.may_return(held=self.may_be_held and context_lock.is_context_lock_held()):
-                found = wait(RETRY_SECONDS)
-            self._extra_seconds = slow.extra_seconds
+        found, self._extra_seconds = wait_beyond_deadline(
+            wait, seconds, functools.partial(self.watch_slow_call, seconds), self._is_held
+        )
         return found
+
+    def _is_held(self) -> bool:
+        """Return whether other processes may block the call."""
+        return self.may_be_held and context_lock.is_context_lock_held()
 
     def watch_slow_call(self, deadline: float) -> SlowCall:
         """Begin to watch whether the processes of the driver work; ``deadline``: of the call, in seconds."""

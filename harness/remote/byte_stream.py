@@ -98,7 +98,7 @@ class ByteStream:
         return found
 
     def error_output(self) -> str:
-        """Return the end of what the transporting program has written to its standard error, as one line."""
+        """Return the end of the error output of the transporting program, as one line."""
         if self._errors is None:
             return ""
         size = os.fstat(self._errors.fileno()).st_size

@@ -100,7 +100,7 @@ class DeviceShell:
             raise self._missing(words, error) from None
 
     def probe(self) -> RemoteMachine:
-        """Return what the machine is; HarnessError if it cannot be reached, or if its shell lacks a program."""
+        """Return the kind of the machine; HarnessError if it cannot be reached, or if its shell lacks a program."""
         try:
             system, *rest = self.run(_PROBE).strip().splitlines() or [""]
         except ConnectionLostError as error:

@@ -54,7 +54,7 @@ class Overdue(msgspec.Struct, frozen=True, array_like=True, tag=2):
 
 
 class Ended(msgspec.Struct, frozen=True, array_like=True, tag=3):
-    """The driver's process has ended: how, with which number, the end of its output, and what the kernel has logged.
+    """The driver's process has ended: how, with which number, the end of its output, and the log of the kernel.
 
     ``how``: ``exit``, ``signal``, ``exception``, ``main thread``, ``garbage`` or ``request``.
     """
@@ -118,7 +118,7 @@ def content_size(head: bytes) -> int:
 
 
 def decode_frame(head: bytes, content: bytes) -> Answer:
-    """Return the answer in a frame; InvalidFrameError if the content differs from what was sent."""
+    """Return the answer in a frame; InvalidFrameError if the content was changed on the way."""
     if zlib.crc32(content) != _HEAD.unpack(head)[2]:
         raise InvalidFrameError
     try:

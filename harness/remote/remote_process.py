@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import signal
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,8 +13,8 @@ from clconform.harness.mailbox import pack_messages
 from clconform.harness.process_state import UnknownState
 from clconform.harness.remote.frames import END, MESSAGE, OUTPUT, START, WAIT, Ended, OutputTail, Overdue, Reply
 from clconform.harness.remote.links import has_restarted_again, note_loss, return_link, take_link
-from clconform.harness.slow_calls import WATCHED_SECONDS, Observation, SlowCall
-from clconform.harness.worker_process import EXIT_SECONDS, RETRY_SECONDS, ProcessEndedError
+from clconform.harness.slow_calls import Observation, SlowCall, wait_beyond_deadline
+from clconform.harness.worker_process import EXIT_SECONDS, ProcessEndedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -143,15 +144,9 @@ class RemoteProcess:
 
         The deadline of ``seconds`` is extended while the driver works or is blocked by the kernel.
         """
-        watched = min(WATCHED_SECONDS, seconds / 2)
-        self._extra_seconds = 0.0
-        found = wait(seconds - watched)
-        if found is None:
-            slow = self.watch_slow_call(seconds)
-            found = wait(watched)
-            while found is None and slow.may_return():
-                found = wait(RETRY_SECONDS)
-            self._extra_seconds = slow.extra_seconds
+        found, self._extra_seconds = wait_beyond_deadline(
+            wait, seconds, functools.partial(self.watch_slow_call, seconds)
+        )
         return found
 
     def watch_slow_call(self, deadline: float) -> SlowCall:
