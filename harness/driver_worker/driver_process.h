@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "facts.h"
+
 /* A variable of the environment; `value` is NULL if it is removed. */
 struct variable {
     const char *name, *value;
@@ -64,11 +66,7 @@ bool has_server_to_end(void);
 /* A text that differs after each start of this machine; empty if there is none. */
 void read_boot(char *text, size_t size);
 
-/* Facts about this machine: pairs of a name and a text. Return the number of pairs, at most `most`. */
-struct fact {
-    const char *name;
-    char text[128];
-};
-size_t read_facts(struct fact *facts, size_t most);
+/* Add facts about this machine. */
+void read_facts(struct facts *facts);
 
 #endif

@@ -395,40 +395,23 @@ void read_boot(char *text, size_t size) {
     snprintf(text, size, "%.40s", content);
 }
 
-static struct fact *add_fact(struct fact *facts, size_t *count, const char *name) {
-    facts[*count].name = name;
-    facts[*count].text[0] = 0;
-    return &facts[(*count)++];
-}
-
-static void add_number(struct fact *facts, size_t *count, const char *name, uint64_t number) {
-    struct fact *fact = add_fact(facts, count, name);
-    snprintf(fact->text, sizeof fact->text, "%llu", (unsigned long long)number);
-}
-
-size_t read_facts(struct fact *facts, size_t most) {
-    const size_t needed = 9;
-    size_t count = 0;
+void read_facts(struct facts *facts) {
     struct utsname names;
     struct sysinfo about;
     struct statvfs space;
-    if (most < needed) {
-        return 0;
-    }
     if (uname(&names) == 0) {
-        snprintf(add_fact(facts, &count, "system")->text, sizeof facts->text, "%.120s", names.sysname);
-        snprintf(add_fact(facts, &count, "release")->text, sizeof facts->text, "%.120s", names.release);
-        snprintf(add_fact(facts, &count, "machine")->text, sizeof facts->text, "%.120s", names.machine);
-        snprintf(add_fact(facts, &count, "name")->text, sizeof facts->text, "%.120s", names.nodename);
+        add_fact(facts, "system", names.sysname);
+        add_fact(facts, "release", names.release);
+        add_fact(facts, "machine", names.machine);
+        add_fact(facts, "name", names.nodename);
     }
-    add_number(facts, &count, "processors", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
+    add_number_fact(facts, "processors", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
     if (sysinfo(&about) == 0) {
-        add_number(facts, &count, "memory", (uint64_t)about.totalram * about.mem_unit);
-        add_number(facts, &count, "free memory", (uint64_t)about.freeram * about.mem_unit);
+        add_number_fact(facts, "memory", (uint64_t)about.totalram * about.mem_unit);
+        add_number_fact(facts, "free memory", (uint64_t)about.freeram * about.mem_unit);
     }
     if (statvfs(folder, &space) == 0) {
-        add_number(facts, &count, "free space", (uint64_t)space.f_bavail * space.f_frsize);
+        add_number_fact(facts, "free space", (uint64_t)space.f_bavail * space.f_frsize);
     }
-    add_number(facts, &count, "time", (uint64_t)time(NULL));
-    return count;
+    add_number_fact(facts, "time", (uint64_t)time(NULL));
 }

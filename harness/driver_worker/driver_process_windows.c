@@ -509,24 +509,8 @@ void read_boot(char *text, size_t size) {
     snprintf(text, size, "minute %llu", (unsigned long long)((seconds + 30) / 60));
 }
 
-static struct fact *add_fact(struct fact *facts, size_t *count, const char *name) {
-    facts[*count].name = name;
-    facts[*count].text[0] = 0;
-    return &facts[(*count)++];
-}
-
-static void add_number(struct fact *facts, size_t *count, const char *name, uint64_t number) {
-    struct fact *fact = add_fact(facts, count, name);
-    snprintf(fact->text, sizeof fact->text, "%llu", (unsigned long long)number);
-}
-
-static void add_text(struct fact *facts, size_t *count, const char *name, const char *text) {
-    struct fact *fact = add_fact(facts, count, name);
-    snprintf(fact->text, sizeof fact->text, "%s", text);
-}
-
 /* The version of Windows; GetVersion returns that of an older one to programs without a manifest. */
-static void add_release(struct fact *facts, size_t *count) {
+static void add_release(struct facts *facts) {
     typedef LONG WINAPI get_version(OSVERSIONINFOW *);
     HMODULE library = GetModuleHandleW(L"ntdll.dll");
     get_version *function =
@@ -536,7 +520,7 @@ static void add_release(struct fact *facts, size_t *count) {
         char text[64];
         snprintf(text, sizeof text, "%lu.%lu.%lu", (unsigned long)version.dwMajorVersion,
                  (unsigned long)version.dwMinorVersion, (unsigned long)version.dwBuildNumber);
-        add_text(facts, count, "release", text);
+        add_fact(facts, "release", text);
     }
 }
 
@@ -553,33 +537,27 @@ static const char *machine_name(WORD architecture) {
     }
 }
 
-size_t read_facts(struct fact *facts, size_t most) {
-    const size_t needed = 9;
-    size_t count = 0;
+void read_facts(struct facts *facts) {
     wchar_t name[256];
-    char narrowed[sizeof facts->text];
+    char narrowed[FACT_BYTES];
     DWORD size = sizeof name / sizeof *name;
     SYSTEM_INFO about;
     MEMORYSTATUSEX memory = {.dwLength = sizeof memory};
     ULARGE_INTEGER space;
-    if (most < needed) {
-        return 0;
-    }
     GetNativeSystemInfo(&about);
-    add_text(facts, &count, "system", "Windows");
-    add_release(facts, &count);
-    add_text(facts, &count, "machine", machine_name(about.wProcessorArchitecture));
+    add_fact(facts, "system", "Windows");
+    add_release(facts);
+    add_fact(facts, "machine", machine_name(about.wProcessorArchitecture));
     if (GetComputerNameW(name, &size) && narrow(name, narrowed, sizeof narrowed)) {
-        add_text(facts, &count, "name", narrowed);
+        add_fact(facts, "name", narrowed);
     }
-    add_number(facts, &count, "processors", GetActiveProcessorCount(ALL_PROCESSOR_GROUPS));
+    add_number_fact(facts, "processors", GetActiveProcessorCount(ALL_PROCESSOR_GROUPS));
     if (GlobalMemoryStatusEx(&memory)) {
-        add_number(facts, &count, "memory", memory.ullTotalPhys);
-        add_number(facts, &count, "free memory", memory.ullAvailPhys);
+        add_number_fact(facts, "memory", memory.ullTotalPhys);
+        add_number_fact(facts, "free memory", memory.ullAvailPhys);
     }
     if (GetDiskFreeSpaceExW(folder, &space, NULL, NULL)) {
-        add_number(facts, &count, "free space", space.QuadPart);
+        add_number_fact(facts, "free space", space.QuadPart);
     }
-    add_number(facts, &count, "time", (uint64_t)time(NULL));
-    return count;
+    add_number_fact(facts, "time", (uint64_t)time(NULL));
 }

@@ -19,7 +19,6 @@ enum {
     MAX_VARIABLES = 256,
     MAX_VARIABLE_BYTES = 1 << 16,
     TAIL_BYTES = 4000,
-    MAX_FACTS = 32,
     SLICE_NANOSECONDS = 200000000,
 };
 static const uint64_t idle_nanoseconds = 900U * UINT64_C(1000000000);
@@ -270,20 +269,21 @@ static void send_output(void) {
 }
 
 static void send_facts(void) {
-    static struct fact facts[MAX_FACTS];
+    static struct facts facts;
     const uint16_t one = 1;
     const char *order = *(const uint8_t *)&one == 1 ? "little-endian" : "big-endian";
-    size_t count = read_facts(facts, MAX_FACTS - 1);
-    facts[count].name = "widths";
-    snprintf(facts[count].text, sizeof facts[count].text, "%d-bit pointers, %d-bit long, %s", 8 * (int)sizeof(void *),
-             8 * (int)sizeof(long), order);
-    count++;
+    char widths[FACT_BYTES];
+    facts.count = 0;
+    read_facts(&facts);
+    snprintf(widths, sizeof widths, "%d-bit pointers, %d-bit long, %s", 8 * (int)sizeof(void *), 8 * (int)sizeof(long),
+             order);
+    add_fact(&facts, "widths", widths);
     struct writer writer = begin_answer(LIST, 1);
-    write_array(&writer, count);
-    for (size_t i = 0; i < count; i++) {
+    write_array(&writer, facts.count);
+    for (size_t i = 0; i < facts.count; i++) {
         write_array(&writer, 2);
-        write_text(&writer, facts[i].name);
-        write_bytes(&writer, facts[i].text, strlen(facts[i].text));
+        write_text(&writer, facts.all[i].name);
+        write_bytes(&writer, facts.all[i].text, strlen(facts.all[i].text));
     }
     send_answer(&writer);
 }
