@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from clconform.harness.remote.addresses import TOKEN_VARIABLE
 from clconform.tools.errors import CommandError
 
 if TYPE_CHECKING:
     from clconform.calls.protocol import TargetReached
     from clconform.harness import Target
 
-TOKEN_VARIABLE = "CLCONFORM_TOKEN"  # noqa: S105 (a name)
-"""The environment variable with the token of a server, for commands that read a result."""
 Command = TypeVar("Command", bound=Callable[..., Any])
 NO_DRIVER = (
     "there is no driver to test: {embedded}; and there is no installed platform: {installed}; "

@@ -11,6 +11,8 @@ SCHEMES = ("ssh", "adb", "tcp", "exec")
 EXAMPLES = "ssh:HOST, adb:SERIAL, tcp:HOST:PORT or exec:'COMMAND {arguments}'"
 ARGUMENTS, WORKER = "{arguments}", "{worker}"
 MAX_PORT = 65535
+TOKEN_VARIABLE = "CLCONFORM_TOKEN"  # noqa: S105 (a name)
+"""The environment variable with the token of a server, which options and results never contain."""
 
 
 class DeviceAddress(NamedTuple):

@@ -9,6 +9,7 @@ import pytest
 
 from clconform.calls import exit_codes
 from clconform.harness import Target
+from clconform.harness.remote.addresses import TOKEN_VARIABLE
 
 
 def target_from_options(options: Any) -> Target:
@@ -52,7 +53,7 @@ def _select_on_device(options: Any) -> Target:
     addresses = options.cl_device
     device = create_device(
         addresses[int(number) % len(addresses) if number.isdecimal() else 0],
-        token=os.environ.get("CLCONFORM_TOKEN", ""),
+        token=os.environ.get(TOKEN_VARIABLE, ""),
         target=options.cl_device_target,
         environment=options.cl_device_env,
         reboot=options.cl_reboot,
