@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from clconform.harness.children import child_processes, kill_children
 from clconform.harness.fork_server import template_processes
+from clconform.harness.remote.links import close_links
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +24,8 @@ def end_orphans() -> Iterator[None]:
     """Adopt all processes whose parents end within the block, and end them after the block.
 
     A driver that kills its reaper leaves such processes. Children from before the block, template processes and the
-    helper of ``multiprocessing`` are spared.
+    helper of ``multiprocessing`` are spared. Links to devices are closed first, so that a server on this machine can
+    remove its folder.
     """
     before = set(child_processes())
     was = ctypes.c_int(0)
@@ -32,6 +34,7 @@ def end_orphans() -> Iterator[None]:
     try:
         yield
     finally:
+        close_links()
         kill_children(_SWEEP_SECONDS, before | template_processes() | {_tracker_process()})
         _prctl(_SET_SUBREAPER, was.value, 0, 0, 0)
 
