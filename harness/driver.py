@@ -74,16 +74,37 @@ class Driver:
 
     # the start
 
-    def open(self, pattern: str = "") -> TargetReached:
+    def open(self, pattern: str = "", known: TargetReached | None = None) -> TargetReached:
         """Query the platforms and root devices, and keep their names for the lifetime of the process.
 
-        ``pattern``: part of a platform's or a vendor's name, case-insensitive; only matching platforms are kept. A
-        query that fails yields an empty value. HarnessError if no platform matches.
+        ``pattern``: part of a platform's or a vendor's name, case-insensitive; only matching platforms are kept.
+        ``known``: the result of an earlier process; if this one has as many platforms and devices, only the names of
+        several platforms are compared. A query that fails yields an empty value. HarnessError if no platform matches.
         """
         self.announced_call = Call(
             "clGetPlatformIDs", {"num_entries": 0, "platforms": None, "num_platforms": OutputBuffer(1)}
         )
         addresses = self._entry_points.platforms()
+        if known is not None and not self._has_platforms(addresses, known):
+            known = None
+        if known is None:
+            addresses = self._keep_matching(addresses, pattern)
+        else:
+            versions = [parse_version(platform.version) or OLDEST for platform in known.platforms]
+            self._platforms = list(map(self._create_entry, addresses, versions))
+        self._has_one_platform = len(addresses) == 1
+        self._entries.clear()
+        self._use_names(ObjectNames())
+        handles = [self.names.name_of("cl_platform_id", address) for address in addresses]
+        reached = self._find_known_devices(handles, known) if known is not None else None
+        if reached is None:
+            reached = self._query_platforms(handles)
+        self.names.make_permanent()
+        self.announced_call = None
+        return reached
+
+    def _keep_matching(self, addresses: list[int], pattern: str) -> list[int]:
+        """Keep the platforms whose name or vendor contains the pattern, and return their addresses."""
         stated = [self._query_identity(address) for address in addresses]
         kept = [
             index for index, (name, vendor, _) in enumerate(stated) if pattern.lower() in f"{name}\n{vendor}".lower()
@@ -92,16 +113,29 @@ class Driver:
             there = "; ".join(f"{name} ({vendor})" for name, vendor, _ in stated)
             raise HarnessError(f"no platform matches {pattern!r}; available: {there}")
         self._platforms = [self._create_entry(addresses[index], stated[index][2]) for index in kept]
-        self._has_one_platform = len(kept) == 1
-        self._entries.clear()
-        self._use_names(ObjectNames())
-        handles = [self.names.name_of("cl_platform_id", platform.address) for platform in self._platforms]
+        return [addresses[index] for index in kept]
+
+    def _query_platforms(self, handles: list[str]) -> TargetReached:
+        """Query the properties of the named platforms and of their root devices."""
         seen = [self._query_platform(handle) for handle in handles]
-        self.names.make_permanent()
-        self.announced_call = None
         access, loader = self._entry_points.access, self._entry_points.loader
         libraries, missing = self._find_libraries(), self._find_missing_functions()
         return TargetReached(access, loader, libraries, seen, missing, self._layouts.machine.pointer_bytes)
+
+    def _has_platforms(self, addresses: list[int], known: TargetReached) -> bool:
+        """Return whether the process has the known platforms, in the same order."""
+        if len(addresses) != len(known.platforms):
+            return False
+        return len(addresses) == 1 or all(
+            self._query_identity(address)[0] == platform.name
+            for address, platform in zip(addresses, known.platforms, strict=True)
+        )
+
+    def _find_known_devices(self, handles: list[str], known: TargetReached) -> TargetReached | None:
+        """Name the root devices; return the known platforms if each has as many devices as before, None otherwise."""
+        found = [self._query_devices(handle) for handle in handles]
+        before = [[device.handle for device in platform.devices] for platform in known.platforms]
+        return known if found == before else None
 
     def _create_entry(self, address: int, version: Version) -> PlatformEntry:
         return PlatformEntry(address, self._memory.read_pointer(address) or 0, version)
@@ -341,18 +375,22 @@ class Driver:
             self._query_text("clGetPlatformInfo", handle, f"CL_PLATFORM_{what}")
             for what in ("NAME", "VENDOR", "VERSION", "PROFILE", "EXTENSIONS")
         )
+        seen = [self._query_device(device) for device in self._query_devices(handle)]
+        return PlatformIdentity(handle, name, vendor, version, profile, extensions, seen)
+
+    def _query_devices(self, handle: str) -> list[str]:
+        """Return the names of the root devices of a platform."""
         every = self._enumerant_value("CL_DEVICE_TYPE_ALL")
         devices = self._query_call(
             "clGetDeviceIDs", Handle(handle), every, _MAX_DEVICES, OutputBuffer(_MAX_DEVICES), OutputBuffer(1)
         )
-        found: list[str] = []
-        if devices is not None and devices.value == 0:
-            listed, counted = devices.outputs.values()
-            count = counted.values[0]
-            if isinstance(count, int):
-                found = [name for name in listed.values[:count] if isinstance(name, str) and name.startswith("device")]
-        seen = [self._query_device(device) for device in found]
-        return PlatformIdentity(handle, name, vendor, version, profile, extensions, seen)
+        if devices is None or devices.value != 0:
+            return []
+        listed, counted = devices.outputs.values()
+        count = counted.values[0]
+        if not isinstance(count, int):
+            return []
+        return [name for name in listed.values[:count] if isinstance(name, str) and name.startswith("device")]
 
     def _query_device(self, handle: str) -> DeviceIdentity:
         name, version, driver_version = (

@@ -8,6 +8,7 @@ from clconform.harness.driver import Driver
 from clconform.harness.driver_connection import DriverConnection
 from clconform.harness.entry_points import DispatchTableEntryPoints, LoaderEntryPoints
 from clconform.harness.errors import HarnessError
+from clconform.harness.remote.known_platforms import note_platforms, recall_platforms
 from clconform.harness.worker_process import ProcessEndedError
 from clconform.spec_tables import load
 
@@ -39,7 +40,8 @@ def start_driver(process: DriverProcess, target: Target, seconds: float) -> tupl
         connection = DriverConnection(process, seconds)
         connection.subject = "the start"
         driver = Driver(load(), connection, _load_libraries(connection, target))
-        reached = driver.open(target.name_part)
+        reached = driver.open(target.name_part, recall_platforms(target))
+        note_platforms(target, reached)
         connection.limit_data(target.data_limit_bytes)
     except ProcessEndedError as ended:
         ended.call = driver.announced_call if driver is not None else None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from clconform.calls.call import Absent, FunctionLookup
 from clconform.calls.values import FILL_BYTE
+from clconform.harness.dispatch_tables import DispatchTables
 from clconform.harness.errors import HarnessError, fold_line
 from clconform.harness.library_paths import has_folder, has_name
 from clconform.harness.machine_memory import ProcessMemory
@@ -176,10 +177,11 @@ class LoaderEntryPoints:
         self._driver = driver
         self._connection = connection
         self._addresses = ProcessMemory(connection)
-        self._positions = {name: position for position, name in enumerate(tables.dispatch)}
+        self._dispatch_tables = DispatchTables(tables.dispatch, self._addresses)
         self._handles = {name for name, known in tables.types.items() if known.kind == "handle"}
         self._library = load_library(connection, loader, f"the loader {loader}")
         self._symbols: dict[str, int] = {}
+        self._libraries: dict[str, DriverLibrary | None] = {}
         named = connection.real_path(loader) if has_folder(loader) else ""
         self.loader = named or self._addresses.library_at(self._find_symbol("clGetPlatformIDs")) or loader
 
@@ -224,6 +226,7 @@ class LoaderEntryPoints:
         if (
             version_obstacle(function, platform)
             or not self._is_dispatched(function)
+            or self._dispatch_tables.function(platform.dispatch_table, function.name)
             or not self._find_symbol(function.name)
         ):
             return None
@@ -232,7 +235,7 @@ class LoaderEntryPoints:
     def library_of(self, platform: int) -> str:
         """Return the path of the file that contains the driver's clGetPlatformInfo."""
         table = self._addresses.read_pointer(platform)
-        entry = self._addresses.read_table_entry(table, self._positions["clGetPlatformInfo"]) if table else None
+        entry = self._dispatch_tables.entry(table, "clGetPlatformInfo") if table else None
         return self._addresses.library_at(entry) if entry else ""
 
     def _platforms_of_driver(self, found: list[int], driver: str) -> list[int]:
@@ -278,17 +281,17 @@ class LoaderEntryPoints:
 
     def _is_dispatched(self, function: Function) -> bool:
         """Return whether a loader dispatches the function through an object's table instead of implementing it."""
-        return function.name in self._positions and any(
+        return self._dispatch_tables.position(function.name) is not None and any(
             parameter.direction == "in" and (parameter.base in self._handles or "propert" in parameter.base)
             for parameter in function.parameters
         )
 
     def _find_empty_entry(self, name: str, platform: PlatformEntry) -> Absent | None:
-        position = self._positions[name]
-        entry = self._addresses.read_table_entry(platform.dispatch_table, position)
-        if (entry and self._addresses.is_code(entry)) or not self._has_table(platform):
+        if self._dispatch_tables.function(platform.dispatch_table, name) or not self._has_table(platform):
             return None
-        what = "is empty" if not entry else "is not the address of a function"
+        position = self._dispatch_tables.position(name)
+        entry = self._dispatch_tables.entry(platform.dispatch_table, name)
+        what = "is not the address of a function" if entry else "is empty"
         library = self._library_status(self.library_of(platform.address), name)
         known = LIBRARY_PHRASES[library]
         return Absent(
@@ -303,14 +306,17 @@ class LoaderEntryPoints:
 
         The platforms of Wine's loader, and of a driver that exports all functions itself, need no table.
         """
-        entries = (self._addresses.read_table_entry(platform.dispatch_table, self._positions[name]) for name in _BASICS)
-        return any(entry is not None and self._addresses.is_code(entry) for entry in entries)
+        return any(self._dispatch_tables.function(platform.dispatch_table, name) for name in _BASICS)
 
     def _library_status(self, driver: str, name: str) -> str:
         """Return whether the driver's library has a function, as the ``library`` of a ``FunctionLookup``."""
-        try:
-            library = DriverLibrary(driver, self._connection)
-        except HarnessError:
+        if driver not in self._libraries:
+            try:
+                self._libraries[driver] = DriverLibrary(driver, self._connection)
+            except HarnessError:
+                self._libraries[driver] = None
+        library = self._libraries[driver]
+        if library is None:
             return ""
         return "has" if library.extension_function(name) or library.exported_symbol(name) else "lacks"
 
@@ -326,7 +332,7 @@ class DispatchTableEntryPoints:
         self._connection = connection
         self._library = DriverLibrary(driver, connection)
         self._addresses = ProcessMemory(connection)
-        self._positions = {name: position for position, name in enumerate(tables.dispatch)}
+        self._dispatch_tables = DispatchTables(tables.dispatch, self._addresses)
         self._for_platform = self._library.loader_function("clIcdGetFunctionAddressForPlatformKHR")
 
     def platforms(self) -> list[int]:
@@ -351,16 +357,15 @@ class DispatchTableEntryPoints:
             address = find_function(self._connection, self._for_platform, name, platform.address)
             if address:
                 return address
-        position = self._positions.get(name)
-        if position is not None:
-            entry = self._addresses.read_table_entry(platform.dispatch_table, position)
-            if entry and self._addresses.is_code(entry):
-                return entry
+        entry = self._dispatch_tables.function(platform.dispatch_table, name)
+        if entry:
+            return entry
         known = (
             self._extension_function(name, platform) if is_extension(function) else self._library.exported_symbol(name)
         )
         if known:
             return known
+        position = self._dispatch_tables.position(name)
         if position is not None:
             lookup = FunctionLookup("table", entry=position)
             return Absent("no-entry", f"entry {position} ({name}) of the driver's dispatch table is empty", lookup)
@@ -368,11 +373,10 @@ class DispatchTableEntryPoints:
         return Absent("no-entry", f"{self._library.path} does not provide {name}", lookup)
 
     def _extension_function(self, name: str, platform: PlatformEntry) -> int:
-        by_platform = self._library.exported_symbol("clGetExtensionFunctionAddressForPlatform")
-        if not by_platform:
-            position = self._positions.get("clGetExtensionFunctionAddressForPlatform")
-            if position is not None and platform.version >= PLATFORM_LOOKUP_VERSION:
-                by_platform = self._addresses.read_table_entry(platform.dispatch_table, position) or 0
+        lookup = "clGetExtensionFunctionAddressForPlatform"
+        by_platform = self._library.exported_symbol(lookup)
+        if not by_platform and platform.version >= PLATFORM_LOOKUP_VERSION:
+            by_platform = self._dispatch_tables.function(platform.dispatch_table, lookup)
         if by_platform and self._addresses.is_code(by_platform):
             address = find_function(self._connection, by_platform, name, platform.address)
             if address:

@@ -13,6 +13,7 @@ import time
 from typing import TYPE_CHECKING
 
 from clconform.harness.errors import ConnectionLostError, UnreachableError
+from clconform.harness.remote.known_platforms import forget_platforms
 from clconform.harness.remote.losses import keep_loss, raise_kept_loss
 from clconform.harness.remote.transports import connect
 
@@ -63,6 +64,8 @@ def _note_connection(device: RemoteDevice, link: ServerLink) -> ServerLink:
     subject, boot = _suspects.pop(device, ("", ""))
     if subject and boot and link.boot and boot != link.boot:
         _restarting.add((device, subject))
+    if _boots.get(device) != link.boot:
+        forget_platforms(device)
     _boots[device] = link.boot
     return link
 
@@ -119,8 +122,9 @@ def close_links() -> None:
 
 
 def forget_devices() -> None:
-    """Close all idle links, and forget which machines were reached."""
+    """Close all idle links, and forget which machines were reached, and their platforms."""
     close_links()
+    forget_platforms()
     _boots.clear()
     _suspects.clear()
     _restarting.clear()

@@ -38,7 +38,8 @@ def test_memory_of_the_process_is_read(
     assert memory.read(address, 0) == b""
     assert memory.read_text(address) == b"content"
     assert memory.read_pointer(address) == int.from_bytes(b"content\0", "little")
-    assert memory.read_table_entry(address - 8, 1) == memory.read_pointer(address)
+    assert memory.read_pointers(address - 8, 2)[1] == memory.read_pointer(address)
+    assert memory.read_pointers(8, 2) == [None, None]
 
 
 def test_process_has_no_descriptor_that_a_driver_could_use(scripted: ScriptedDriver) -> None:

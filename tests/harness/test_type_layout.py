@@ -277,7 +277,7 @@ def test_dispatch_table_is_read_with_pointers_of_the_machine(machine: Machine, p
     memory = ProcessMemory(connection)
     assert memory.read_pointer(0x1000) == pointer
     size = machine.pointer_bytes
-    assert memory.read_table_entry(0x1000, 1) == int.from_bytes(bytes(range(size, 2 * size)), machine.integer_order)
+    assert memory.read_pointers(0x1000, 2)[1] == int.from_bytes(bytes(range(size, 2 * size)), machine.integer_order)
     assert memory.read_pointer(0x1000 + 32 - size + 1) is None
     assert memory.read_pointer((1 << 8 * size) - 1) is None
     assert memory.read_pointer(0) is None

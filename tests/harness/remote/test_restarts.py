@@ -17,6 +17,7 @@ from clconform.harness.errors import ConnectionLostError
 from clconform.harness.remote import links
 from clconform.harness.remote.device import create_device
 from clconform.harness.remote.frames import HEAD_BYTES, Hello, content_size, decode_frame, encode_frame
+from clconform.harness.remote.known_platforms import forget_platforms
 
 from .servers import listening_server
 
@@ -133,6 +134,7 @@ def test_only_repeated_restarts_are_evidence(
         device = create_device(f"tcp:127.0.0.1:{board.port}", token=server.token)
         found = []
         for _ in outcomes:
+            forget_platforms()  # each start then needs the same frames
             try:
                 with Worker(Target.on_device(device, library=fake_driver, direct=True)) as worker:
                     outcome = worker.call(query)
