@@ -153,6 +153,9 @@ class DriverOptions:
         for name in ("device_target", "device_env", "reboot", "device_wait"):
             if getattr(self, name) not in ("", (), None) and not self.devices:
                 raise CommandError(f"--{name.replace('_', '-')} applies to other machines only; name one with --device")
+        is_given = self.token and self.token != os.environ.get(TOKEN_VARIABLE)
+        if is_given and not any(address.startswith("tcp:") for address in self.devices):
+            raise CommandError("--token applies to tcp: addresses only; name one with --device, or omit it")
 
     @property
     def is_empty(self) -> bool:

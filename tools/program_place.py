@@ -35,7 +35,7 @@ class ProgramPlace(NamedTuple):
         """Return the device; HarnessError if a value is invalid, or if its address does not lead to a shell."""
         from clconform.harness.remote.device import create_device
 
-        token = "none" if self.device.startswith("tcp:") else ""  # refused with a reason when its shell is needed
+        token = "none"  # noqa: S105 (a tcp: address is refused when its shell is needed)
         return create_device(self.device, token=token, target=self.device_target, environment=self.device_env)
 
 

@@ -37,7 +37,7 @@ class DeviceAddress(NamedTuple):
 
 
 def parse_address(text: str, token: str = "") -> DeviceAddress:
-    """Return the address in a text; HarnessError if it is invalid."""
+    """Return the address in a text; HarnessError if it is invalid. ``token``: for ``tcp:``; others do not keep it."""
     scheme, colon, place = text.partition(":")
     if not colon or scheme not in SCHEMES:
         raise HarnessError(f"{text!r} is not the address of a device; write {EXAMPLES}")
@@ -49,11 +49,10 @@ def parse_address(text: str, token: str = "") -> DeviceAddress:
         _check_port(text, place)
         if not token:
             raise HarnessError(f"{text} needs the token that the server has printed at its start: give it with --token")
-    elif token:
-        raise HarnessError(f"--token applies to tcp: addresses only, not to {text}")
+        return DeviceAddress(scheme, place, token)
     if scheme == "exec":
         _check_command(text, place)
-    return DeviceAddress(scheme, place, token)
+    return DeviceAddress(scheme, place)
 
 
 def _check_port(text: str, place: str) -> None:

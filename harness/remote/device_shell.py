@@ -22,17 +22,19 @@ _STALL_SECONDS = 60.0
 _POLL_SECONDS = 0.05
 _SSH = ("ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "-o", "ServerAliveInterval=5")
 _PROBE = (
-    "uname -s -m; for d in /data/local/tmp ${TMPDIR:-/tmp}; do test -w $d && printf '%s\\n' $d && break; done; "
+    "uname -s -m; for d in /data/local/tmp ${TMPDIR:-/tmp}; do test -w $d || continue; f=$d/clconform-$(id -u); "
+    "mkdir -m 700 $f 2>/dev/null; test -O $f -a ! -L $f || printf 'foreign '; printf '%s\\n' $f; break; done; "
     "test -e /system/bin/app_process && printf Android || true"
 )
+_FOREIGN = "foreign "
 _ANDROID = "Android"
 
 
 class RemoteMachine(NamedTuple):
     """A machine, by the output of a probe.
 
-    ``kernel``, ``machine``: as ``uname`` prints them. ``folder``: a folder there for files that can be executed.
-    ``is_android``: whether it has Android's programs.
+    ``kernel``, ``machine``: as ``uname`` prints them. ``folder``: a folder there for files that can be executed, to
+    which only the user of the shell can write. ``is_android``: whether it has Android's programs.
     """
 
     kernel: str
@@ -100,7 +102,10 @@ class DeviceShell:
             raise self._missing(words, error) from None
 
     def probe(self) -> RemoteMachine:
-        """Return the kind of the machine; HarnessError if it cannot be reached, or if its shell lacks a program."""
+        """Return the kind of the machine, and create the folder for files there.
+
+        HarnessError if it cannot be reached, if its shell lacks a program, or if the folder is another user's.
+        """
         try:
             system, *rest = self.run(_PROBE).strip().splitlines() or [""]
         except ConnectionLostError as error:
@@ -108,8 +113,17 @@ class DeviceShell:
                 raise
             raise HarnessError(f"{error}; the command must be able to run sh, uname and test there") from None
         kernel, _, machine = system.partition(" ")
-        folders = [each.strip() for each in rest if each.startswith("/")]
-        return RemoteMachine(kernel, machine, folders[0] if folders else "/tmp", _ANDROID in rest)  # noqa: S108
+        folder = next((each.strip() for each in rest if each.startswith(("/", _FOREIGN))), "")
+        if folder.startswith(_FOREIGN):
+            raise HarnessError(
+                f"{self.address}: {folder.removeprefix(_FOREIGN)} there belongs to another user, who could replace the "
+                "programs in it; remove it"
+            )
+        if kernel == "Linux" and not folder:
+            raise HarnessError(
+                f"{self.address}: no folder for temporary files there can be written to; set TMPDIR there"
+            )
+        return RemoteMachine(kernel, machine, folder, _ANDROID in rest)
 
     def install(self, file: Path, path: str) -> None:
         """Copy a file to a path there, unless there is one; the path contains a digest of the file's content."""

@@ -54,7 +54,7 @@ def run_clconform(*words: object) -> subprocess.CompletedProcess[str]:
 
 def assert_board_is_clean(board: Board) -> None:
     """Check that only the layer, which is kept for later programs, is left on the board."""
-    assert [each.name[:6] for each in board.folder.iterdir()] == ["layer-"]
+    assert [each.name[:6] for each in board.own_folder.iterdir()] == ["layer-"]
 
 
 @pytest.mark.parametrize("address", ["ssh:board", "adb:0123"])
@@ -129,7 +129,7 @@ def test_interrupt_ends_the_program_and_removes_its_folder(board: Board, tmp_pat
         while not (tmp_path / "started").exists():
             assert time.monotonic() < until
             time.sleep(0.05)
-        (process,) = board.folder.glob("clconform-recording-*/process")
+        (process,) = board.own_folder.glob("clconform-recording-*/process")
         number = process.read_text().strip()
         command.send_signal(signal.SIGINT)
         assert command.wait(SECONDS) == exit_codes.INTERRUPTED
@@ -161,7 +161,7 @@ def test_interrupt_ends_the_program_and_removes_its_folder(board: Board, tmp_pat
             "false has ended with exit code 1; the command must be able to run sh, uname and test there",
         ),
         (
-            "echo Linux mips; exit",
+            "echo Linux mips; echo /tmp; exit",
             ("--device", "ssh:board", "--", "true"),
             2,
             "no layer for machines of the type 'mips'",

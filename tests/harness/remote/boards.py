@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,10 +18,14 @@ TMPDIR="{folder}" exec sh -c "$last"
 
 
 class Board:
-    """Programs that stand for ssh and adb, and the folder of the board for temporary files."""
+    """Programs that stand for ssh and adb, and the folder of the board for temporary files.
+
+    ``own_folder``: the folder in it that belongs to the user of the shell.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.programs, self.log = folder / "board", folder / "bin", folder / "log"
+        self.own_folder = self.folder / f"clconform-{os.geteuid()}"
         for each in (self.folder, self.programs):
             each.mkdir()
         self.set_fault("")

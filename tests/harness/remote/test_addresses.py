@@ -6,7 +6,10 @@ import pytest
 
 from clconform.harness import HarnessError, Target
 from clconform.harness.remote.device import create_device
-from clconform.tools.driver_options import parse_stored_target
+from clconform.tools.driver_options import DriverOptions, parse_stored_target
+from clconform.tools.errors import CommandError
+
+TOKEN = "secret"  # noqa: S105 (of no server)
 
 
 @pytest.mark.parametrize(
@@ -21,7 +24,6 @@ from clconform.tools.driver_options import parse_stored_target
         ("tcp:board:65536", "x", "give a host and a port"),
         ("tcp:board:seven", "x", "give a host and a port"),
         ("tcp:board:7000", "", "needs the token"),
-        ("ssh:board", "x", "--token applies to tcp: addresses only"),
         ("exec:qemu worker", "", r"needs the word \{arguments\}"),
         ("exec:qemu 'worker {arguments}", "", "check its quotes"),
     ],
@@ -29,6 +31,19 @@ from clconform.tools.driver_options import parse_stored_target
 def test_invalid_address_is_rejected(address: str, token: str, said: str) -> None:
     with pytest.raises(HarnessError, match=said):
         create_device(address, token=token)
+
+
+def test_token_applies_to_tcp_addresses_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(CommandError, match="--token applies to tcp: addresses only"):
+        DriverOptions(devices=("ssh:board",), token=TOKEN)
+    with pytest.raises(CommandError, match="--token applies to tcp: addresses only"):
+        DriverOptions(embedded=True, token=TOKEN)
+    monkeypatch.setenv("CLCONFORM_TOKEN", TOKEN)  # set for other devices
+    target = DriverOptions(devices=("ssh:board",), token=TOKEN).target()
+    assert target.device is not None
+    assert target.device.address.token == ""
+    mixed = DriverOptions(devices=("tcp:board:7000", "ssh:board"), token=f"{TOKEN} 2")
+    assert mixed.target().device.address.token == f"{TOKEN} 2"
 
 
 @pytest.mark.parametrize("variable", ["NAME", "=1", "1A=1", "A B=1"])

@@ -47,11 +47,22 @@ def test_worker_is_copied_once(board: Board, fake_driver: str, query: Call, addr
         with Worker(target) as worker:
             assert isinstance(worker.call(query), Returned)
         links.close_links()
-    (copied,) = board.folder.glob(f"{NAME}-{source_digest()}-*")
+    (copied,) = board.own_folder.glob(f"{NAME}-{source_digest()}-*")
+    assert stat.S_IMODE(copied.parent.stat().st_mode) == 0o700
     assert stat.S_IMODE(copied.stat().st_mode) == 0o700
     copies = [line for line in board.commands() if "cat >" in line]
     assert len(copies) == 1
     assert all(("-s 0123" in line) == (address == "adb:0123") for line in board.commands())
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_folder_of_another_user_is_not_used(board: Board, fake_driver: str) -> None:
+    board.own_folder.mkdir()
+    os.chown(board.own_folder, 1, 1)
+    target = Target.on_device(create_device("ssh:board"), library=fake_driver, direct=True)
+    with pytest.raises(HarnessError, match=f"{board.own_folder} there belongs to another user"):
+        Worker(target)
+    assert list(board.own_folder.iterdir()) == []
 
 
 def test_half_a_copy_is_never_used(board: Board, fake_driver: str, query: Call) -> None:
@@ -75,8 +86,10 @@ def test_half_a_copy_is_never_used(board: Board, fake_driver: str, query: Call) 
         ),
         ("echo 'error: device unauthorized' >&2; exit 1", ConnectionLostError, "device unauthorized"),
         ("echo FreeBSD amd64; exit", HarnessError, "runs on Linux, Android and Windows, and 'FreeBSD' answers"),
-        ("echo Linux mips; exit", HarnessError, "no worker for machines of the type 'mips'; build it there"),
-        ("echo Linux riscv64; exit", HarnessError, "clconform device worker riscv64-linux-gnu --build"),
+        ("echo Linux mips; echo /tmp; exit", HarnessError, "no worker for machines of the type 'mips'; build it there"),
+        ("echo Linux x86_64; exit", HarnessError, "no folder for temporary files there can be written to; set TMPDIR"),
+        ("echo Linux x86_64; echo foreign /x; exit", HarnessError, "/x there belongs to another user"),
+        ("echo Linux riscv64; echo /tmp; exit", HarnessError, "clconform device worker riscv64-linux-gnu --build"),
         ('case "$last" in env*) echo no such file >&2; exit 127;; esac', ConnectionLostError, "127: no such file"),
         (
             'case "$last" in env*) echo cannot execute: exec format error; exit 126;; esac',
