@@ -310,6 +310,7 @@ class ItemEnd(msgspec.Struct, frozen=True, tag_field="line", tag="item"):
     ``skipped_targets``: the targets of a skipped item. ``not_covered``: for any other item, the targets that were not
     covered by any call. ``interpretations``: maps ids of interpretations to the results of calls that depend on it,
     with counts. ``process``: the worker process of pytest-xdist that ran the item, empty without such processes.
+    ``machine``: the address of the machine with the driver, if the run uses several; else empty.
     """
 
     item: str
@@ -323,6 +324,7 @@ class ItemEnd(msgspec.Struct, frozen=True, tag_field="line", tag="item"):
     not_covered: list[str] = []
     interpretations: dict[str, dict[str, Count]] = {}
     process: str = ""
+    machine: str = ""
 
 
 class Selection(msgspec.Struct, frozen=True, tag_field="line", tag="selection"):

@@ -133,7 +133,7 @@ class _DeviationValues:
             "confidence": escape_unprintable(deviation.confidence),
             "confidence_text": CONFIDENCE_TEXTS.get(deviation.confidence, ""),
             "repeated": repeated if deviation.attempts else "Not reproduced",
-            "occurrences": f"Seen in {deviation.items} test{'' if deviation.items == 1 else 's'}",
+            "occurrences": _format_occurrences(deviation),
             "agreement": self._agreement.get(deviation.id, ""),
             "item": escape_unprintable(deviation.item),
             "test_values": [escape_unprintable(value) for value in deviation.test_values],
@@ -154,3 +154,9 @@ class _DeviationValues:
             "condition": escape_unprintable(why),
             "operands": escape_unprintable(operands),
         }
+
+
+def _format_occurrences(deviation: DeviationResult) -> str:
+    """Return the number of tests with the deviation, and the machines on which they ran if the run used several."""
+    tests = f"Seen in {deviation.items} test{'' if deviation.items == 1 else 's'}"
+    return f"{tests} on {escape_unprintable(', '.join(deviation.machines))}" if deviation.machines else tests

@@ -163,4 +163,5 @@ def _requirement_row(requirement: RequirementResult, texts: TextTable, documents
         [texts.index_of(test_value) for test_value in requirement.test_values],
         [texts.index_of(observed) for observed in requirement.observed],
         [texts.index_of(deviation) for deviation in requirement.deviations],
+        texts.index_of(", ".join(requirement.machines)),
     ]

@@ -220,7 +220,7 @@ def _all_deviations(journal: JournalContents) -> list[DeviationResult]:
         by_key[line.key].append(line)
     ids = _short_ids(by_key)
     found = [
-        _deviation(ids[key], seen, journal.confirmations.get(key))
+        _deviation(ids[key], seen, journal)
         for key, seen in by_key.items()
         if not _is_replaced(key, by_key.keys(), journal.confirmations)
     ]
@@ -246,7 +246,9 @@ def _is_replaced(key: str, observed: Collection[str], confirmations: Mapping[str
     return not (is_proved and end is not None and end.verdict in UNPROVED_STATUSES)
 
 
-def _deviation(short: str, seen: Sequence[Deviation], confirmation: Confirmation | None) -> DeviationResult:
+def _deviation(short: str, seen: Sequence[Deviation], journal: JournalContents) -> DeviationResult:
+    confirmation = journal.confirmations.get(seen[0].key)
+    items = {line.item for line in seen}
     first = min(first_lines(seen), key=lambda line: len(line.sequence))
     sequence = confirmation.sequence if confirmation and confirmation.sequence else first.sequence
     verdict = (
@@ -268,13 +270,14 @@ def _deviation(short: str, seen: Sequence[Deviation], confirmation: Confirmation
         attempts=confirmation.attempts if confirmation else 0,
         full_history=confirmation.full_history if confirmation else False,
         item=seen[0].item,
-        items=len({line.item for line in seen}),
+        items=len(items),
         seen=len(seen),
         note=confirmation.note if confirmation else "not yet repeated in a new worker process",
         operands=confirmation.operands if confirmation and confirmation.sequence else first.operands,
         also_violated=list(dict.fromkeys(requirement for line in seen for requirement in line.also_violated)),
         tests=sorted({test for line in seen for test in line.tests}),
         test_values=sorted({value for line in seen for value in line.test_values})[:MAX_DEVIATION_TEST_VALUES],
+        machines=sorted({journal.items[item].machine for item in items if item in journal.items} - {""}),
     )
 
 
@@ -324,6 +327,7 @@ class _JournalIndex:
         self.evidence: dict[str, Counter[str]] = defaultdict(Counter)
         self.boundaries: dict[str, dict[str, None]] = defaultdict(dict)
         self.observed: dict[str, dict[str, None]] = defaultdict(dict)
+        self.machines: dict[str, set[str]] = defaultdict(set)
         self.deviations: dict[str, list[str]] = defaultdict(list)
         self.skipped: dict[str, str] = {}
         self.unmet: set[str] = set()
@@ -333,6 +337,8 @@ class _JournalIndex:
             self.unmet.update(item.not_covered)
             for requirement, counts in item.evidence.items():
                 self.evidence[requirement].update(counts)
+                if item.machine:
+                    self.machines[requirement].add(item.machine)
             for requirement, test_values in item.test_values.items():
                 self.boundaries[requirement].update(dict.fromkeys(test_values))
         for first_seen in journal.first_seen:
@@ -398,6 +404,7 @@ def _requirement_result(
         test_values=list(gathered.boundaries.get(requirement.id, ())),
         observed=list(gathered.observed.get(requirement.id, ())),
         deviations=gathered.deviations.get(requirement.id, []),
+        machines=sorted(gathered.machines.get(requirement.id, ())),
     )
 
 

@@ -171,7 +171,8 @@ class RequirementResult(msgspec.Struct, frozen=True):
     ``chapter``: the chapter in which the requirement is counted: ``4.3`` of the main document, or the name of an
     extension. ``calls``: number of calls that tested the requirement, without weak evidence. ``evidence``: number of
     calls for each kind of evidence, as in the journal. ``observed``: the distinct observations. ``deviations``: the ids
-    of all deviations that name the requirement, including those that other deviations explain.
+    of all deviations that name the requirement, including those that other deviations explain. ``machines``: the
+    addresses of the machines on which calls tested it, if the run used several.
     """
 
     id: str
@@ -190,6 +191,7 @@ class RequirementResult(msgspec.Struct, frozen=True):
     test_values: list[str] = []
     observed: list[str] = []
     deviations: list[str] = []
+    machines: list[str] = []
 
 
 class DeviationResult(msgspec.Struct, frozen=True):
@@ -203,6 +205,7 @@ class DeviationResult(msgspec.Struct, frozen=True):
     deviation; ``item``: the first of them. ``tests``: the items with the deviation that make the same calls in each
     run. ``test_values``: the test values at which these items showed it, up to ``MAX_DEVIATION_TEST_VALUES``; empty if
     they are unknown. ``also_violated``: other requirements that the same outcomes violate; they share the verdict.
+    ``machines``: the addresses of the machines on which it was seen, if the run used several.
     """
 
     id: DeviationId
@@ -227,6 +230,7 @@ class DeviationResult(msgspec.Struct, frozen=True):
     also_violated: list[str] = []
     tests: list[str] = []
     test_values: list[str] = []
+    machines: list[str] = []
 
     @property
     def symptom(self) -> str:

@@ -6,7 +6,7 @@
     return {
       id: row[0], group: text[row[1]], kind: text[row[2]], chapter: text[row[3]], section: text[row[4]], document: text[row[5]],
       status: row[6], calls: row[7], condition: text[row[8]], reason: text[row[9]], weak: row[10],
-      testValues: row[11].map(read), observed: row[12].map(read), deviations: row[13].map(read),
+      testValues: row[11].map(read), observed: row[12].map(read), deviations: row[13].map(read), machines: text[row[14]],
     };
   });
   const byId = new Map(requirements.map(function (requirement) { return [requirement.id, requirement]; }));
@@ -63,7 +63,7 @@
     if (requirement.condition) element.append(make("p", "condition", requirement.condition));
     if (requirement.reason) element.append(make("p", "", requirement.reason));
     const about = [requirement.section];
-    if (requirement.calls) about.push("tested by " + several(requirement.calls, "call", "calls"));
+    if (requirement.calls) about.push("tested by " + several(requirement.calls, "call", "calls") + (requirement.machines ? " on " + requirement.machines : ""));
     if (requirement.weak) about.push("weak evidence from " + several(requirement.weak, "call", "calls"));
     element.append(make("p", "about", about.join(" · ")));
     if (requirement.testValues.length) element.append(listed("Test values: ", requirement.testValues));

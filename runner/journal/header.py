@@ -59,7 +59,7 @@ def create_header(config: pytest.Config, target: Target, tables: Tables) -> RunH
         seed=options.cl_seed,
         tier=options.cl_tier,
         started=utc_now(),
-        target=target.to_options(),
+        target=[*target.to_options(), *(word for other in options.cl_device[1:] for word in ("--device", other))],
         documents={document.key: document.revision for document in tables.documents.values()},
         tables=compute_digest(tables.documents),
         revision=code_revision(),

@@ -99,12 +99,19 @@ class Recorder(SessionObserver):
 
     ``full_log``: the file of all calls, if it is written. ``deviations``: maps keys to the deviations of the item.
     ``deviation_lines``: the lines for these deviations, with one line for each test value. A call that ended the
-    driver's process while the session started, before the first item, counts for the first item. ``process``: as in
-    ``ItemEnd``.
+    driver's process while the session started, before the first item, counts for the first item. ``process``,
+    ``machine``: as in ``ItemEnd``.
     """
 
-    def __init__(self, journal: JournalWriter | None, every_call: FullLog | None = None, *, process: str = "") -> None:
-        self.journal, self._process = journal, process
+    def __init__(
+        self,
+        journal: JournalWriter | None,
+        every_call: FullLog | None = None,
+        *,
+        process: str = "",
+        machine: str = "",
+    ) -> None:
+        self.journal, self._process, self._machine = journal, process, machine
         self.full_log = every_call
         self.keys: set[str] = set()
         self._absent_functions: set[str] = set()
@@ -309,6 +316,7 @@ class Recorder(SessionObserver):
                 unmet,
                 left_open,
                 self._process,
+                self._machine,
             )
         )
 

@@ -73,7 +73,8 @@ class SuiteRun:
             tables = load()
             if context.options.cl_out:
                 journal.open()
-            self.items.recorder = Recorder(None, journal.full_log, process=context.process_name)
+            machine = str(target.device) if len(context.options.cl_device) > 1 else ""
+            self.items.recorder = Recorder(None, journal.full_log, process=context.process_name, machine=machine)
             session = self._session = self._start_session(target, tables)
         except StartError as error:
             self._record_failed_start(error, target, tables)
