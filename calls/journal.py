@@ -353,7 +353,8 @@ class RunEnd(msgspec.Struct, frozen=True, tag_field="line", tag="end"):
     """The run reached its end; ``finished`` is ISO 8601 in UTC.
 
     ``device_lost``: why the driver no longer works although it worked at the start, or empty. ``internal_error``: an
-    internal error occurred, in an item or outside of all items.
+    internal error occurred, in an item or outside of all items. ``throttled``: how the machines with the driver were
+    slowed down at the end, such as by heat; empty if they were not, or if this is unknown.
     """
 
     finished: str
@@ -361,6 +362,7 @@ class RunEnd(msgspec.Struct, frozen=True, tag_field="line", tag="end"):
     interrupted: bool = False
     device_lost: str = ""
     internal_error: bool = False
+    throttled: str = ""
 
 
 class CallDeviation(msgspec.Struct, frozen=True):

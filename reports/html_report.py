@@ -96,6 +96,7 @@ def _first_screen_values(result: RunResult) -> dict[str, Any]:
         ("Duration", format_duration(run.seconds) + (" (incomplete)" if judged.losses else "")),
         ("Tested", f"{run.calls:,} calls in {run.items:,} items"),
         *((f"Document {key}", revision) for key, revision in run.documents.items()),
+        ("Slowed down at the end", run.throttled),
         ("The run is incomplete", "; ".join(judged.losses)),
         ("Unfinished items", ", ".join(run.unfinished)),
         ("Requirements missing from these tables", ", ".join(run.unknown_requirements)),

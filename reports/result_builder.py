@@ -200,6 +200,7 @@ def _run_facts(
         lacking_resources=describe_lack(outcomes, statuses),
         failing_contexts=describe_failing_contexts(outcomes, statuses, processes),
         unreadable_versions=journal.platform.unreadable_versions if journal.platform else [],
+        throttled=end.throttled if end else "",
     )
     return msgspec.structs.replace(run, gaps=find_gaps(run))
 

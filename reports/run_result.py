@@ -103,7 +103,8 @@ class RunFacts(msgspec.Struct, frozen=True):
     ``covered``: number of requirements with conclusive evidence; None if unknown. ``lacking_resources``: which
     functions lacked resources in many tests, or empty. ``failing_contexts``: in how many processes no context could be
     created, or empty. ``unreadable_versions``: the version queries whose values cannot be read. ``gaps``: why the run
-    is incomplete, as texts; empty if it is complete.
+    is incomplete, as texts; empty if it is complete. ``throttled``: how the machines with the driver were slowed down
+    at the end, or empty.
     """
 
     clconform: str
@@ -138,6 +139,7 @@ class RunFacts(msgspec.Struct, frozen=True):
     failing_contexts: str = ""
     unreadable_versions: list[str] = []
     gaps: list[str] = []
+    throttled: str = ""
 
 
 class StatusGroup(msgspec.Struct, frozen=True):

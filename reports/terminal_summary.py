@@ -46,6 +46,9 @@ def print_summary(result: RunResult, tables: ReportTables, console: Console, *, 
     console.rule("clconform")
     console.print(_platform_text(result.platform))
     console.print(Text(escape_unprintable(verdict_of(result).headline), style="bold"))
+    if result.run.throttled:
+        slow = f"slowed down at the end, so calls may be called hangs: {escape_unprintable(result.run.throttled)}"
+        console.print(Text(slow, style="yellow"), soft_wrap=True)
     console.print(_status_table(result))
     if result.summary.error_codes is not None:
         console.print(Text(result.summary.error_codes.summary_line, style="dim"), soft_wrap=True)

@@ -12,6 +12,8 @@ from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import HarnessError, Worker
 from clconform.harness.errors import fold_line
 from clconform.harness.remote.links import return_link, take_link
+from clconform.harness.remote.throttling import describe_throttling
+from clconform.tools.device_speed import describe_deadlines
 from clconform.tools.output_text import print_text
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ def check_device(named: DriverOptions) -> int:
     try:
         with Worker(target, devices_needed=False) as worker:
             _print_calls(worker)
+            _print_line("deadlines", describe_deadlines(worker))
             return _print_platforms(worker.greeting)
     except HarnessError as error:
         _print_line("missing", str(error))
@@ -59,6 +62,9 @@ def _print_machine(device: RemoteDevice) -> None:
     _print_line("clock", "as here" if abs(difference) <= 1 else f"{difference:+.0f} s from the clock here")
     slowest = f"{1000 * times[-1]:.2f} ms at most"
     _print_line("latency", f"{1000 * statistics.median(times):.2f} ms there and back, {slowest}")
+    slow = describe_throttling(facts)
+    if slow:
+        _print_line("speed", slow)
 
 
 def _gib(facts: dict[str, str], name: str) -> str:

@@ -28,6 +28,7 @@
 #include "stream.h"
 #include "supervisor.h"
 #include "system.h"
+#include "throttling.h"
 
 enum {
     SAMPLES = 20,
@@ -414,4 +415,5 @@ void read_facts(struct facts *facts) {
         add_number_fact(facts, "free space", (uint64_t)space.f_bavail * space.f_frsize);
     }
     add_number_fact(facts, "time", (uint64_t)time(NULL));
+    add_throttling_facts(facts, "/sys");
 }

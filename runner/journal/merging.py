@@ -67,8 +67,9 @@ def merge_journals(parts: Mapping[str, JournalContents]) -> tuple[list[JournalLi
     ends = [journal.end for journal in journals if journal.end]
     interrupted = any(end.interrupted for end in ends)
     lost = next((end.device_lost for end in ends if end.device_lost), "")
+    slow = "; ".join(dict.fromkeys(end.throttled for end in ends if end.throttled))
     finished, seconds = max(end.finished for end in ends), sum(end.seconds for end in ends)
-    return lines, RunEnd(finished, seconds, interrupted, lost, any(end.internal_error for end in ends))
+    return lines, RunEnd(finished, seconds, interrupted, lost, any(end.internal_error for end in ends), slow)
 
 
 def check_parts(parts: Mapping[str, JournalContents]) -> None:

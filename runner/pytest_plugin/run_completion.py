@@ -24,6 +24,7 @@ from clconform.runner.journal.writer import JOURNAL_FILE, JournalWriteError
 from clconform.runner.pytest_plugin.item_repetition import ItemRepeater
 from clconform.runner.pytest_plugin.progress import PROGRESS_PLUGIN as PROGRESS
 from clconform.runner.pytest_plugin.progress import end_line
+from clconform.runner.pytest_plugin.target_option import describe_slow_machines
 
 if TYPE_CHECKING:
     from clconform.harness import Target
@@ -206,7 +207,8 @@ class RunCompletion:
         earlier = context.plan.earlier.duration_seconds if context.plan.earlier else 0.0
         if not self._damage:
             seconds = earlier + context.seconds()
-            self._journal.write(RunEnd(utc_now(), seconds, interrupted, context.device_lost, internal_error))
+            throttled = "" if context.device_lost else describe_slow_machines(context.options)
+            self._journal.write(RunEnd(utc_now(), seconds, interrupted, context.device_lost, internal_error, throttled))
         self._result, self._error = finish.write_run_reports(reader, Path(context.options.cl_out), context.known)
         if interrupted or context.stop_reason or self._error is not None:
             packing.abandon()

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from clconform.calls import exit_codes
 from clconform.harness import Target
 from clconform.harness.remote.addresses import TOKEN_VARIABLE
+
+if TYPE_CHECKING:
+    from clconform.harness.remote.device import RemoteDevice
 
 
 def target_from_options(options: Any) -> Target:
@@ -45,18 +48,33 @@ def _select_target(options: Any) -> Target:
     return Target.embedded(direct=options.cl_direct)
 
 
+def describe_slow_machines(options: Any) -> str:
+    """Return which of the machines that the options name are slowed down at present, and how; empty if none is."""
+    if not options.cl_device:
+        return ""
+    from clconform.harness.remote.throttling import find_throttling
+
+    found = {address: find_throttling(_create_device(options, address)) for address in options.cl_device}
+    return "; ".join(f"{address}: {how}" for address, how in found.items() if how)
+
+
 def _select_on_device(options: Any) -> Target:
     """Return the target on the machine of this process: several processes of a run use the machines in turn."""
-    from clconform.harness.remote.device import create_device
-
     number = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
     addresses = options.cl_device
-    device = create_device(
-        addresses[int(number) % len(addresses) if number.isdecimal() else 0],
+    device = _create_device(options, addresses[int(number) % len(addresses) if number.isdecimal() else 0])
+    return Target.on_device(device, library=options.cl_driver, direct=options.cl_direct, name_part=options.cl_platform)
+
+
+def _create_device(options: Any, address: str) -> RemoteDevice:
+    """Return the device with this address and the other options for devices."""
+    from clconform.harness.remote.device import create_device
+
+    return create_device(
+        address,
         token=os.environ.get(TOKEN_VARIABLE, ""),
         target=options.cl_device_target,
         environment=options.cl_device_env,
         reboot=options.cl_reboot,
         wait_seconds=options.cl_device_wait,
     )
-    return Target.on_device(device, library=options.cl_driver, direct=options.cl_direct, name_part=options.cl_platform)
