@@ -9,7 +9,7 @@ import pytest
 
 from clconform.calls import exit_codes
 from clconform.harness import HarnessError, StartError
-from clconform.harness.errors import ProcessShortageError
+from clconform.harness.errors import ConnectionLostError, ProcessShortageError, UnreachableError
 from clconform.harness.gc_tuning import raise_gc_threshold
 from clconform.harness.host_shortages import find_shortage
 from clconform.harness.sandbox import die_with_parent
@@ -17,7 +17,7 @@ from clconform.runner.deviations.startup_failures import confirm_start, create_s
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.journal.resuming import RunMismatchError
 from clconform.runner.journal.writer import JournalWriteError
-from clconform.runner.pytest_plugin.item_runs import ItemRuns
+from clconform.runner.pytest_plugin.item_runs import MAX_REPETITIONS, ItemRuns
 from clconform.runner.pytest_plugin.run_completion import RunCompletion, report_internal_error
 from clconform.runner.pytest_plugin.run_context import RunContext
 from clconform.runner.pytest_plugin.run_journal import RunJournal
@@ -73,8 +73,6 @@ class SuiteRun:
             tables = load()
             if context.options.cl_out:
                 journal.open()
-            machine = str(target.device) if len(context.options.cl_device) > 1 else ""
-            self.items.recorder = Recorder(None, journal.full_log, process=context.process_name, machine=machine)
             session = self._session = self._start_session(target, tables)
         except StartError as error:
             self._record_failed_start(error, target, tables)
@@ -112,11 +110,28 @@ class SuiteRun:
         self.completion.start_early_confirmation(target, session)
 
     def _start_session(self, target: Target, tables: Tables) -> Session:
-        """Start a session; StartError also if the command failed to start the driver before pytest started."""
-        context, options = self.context, self.context.options
-        seen = context.config.stash.get(START_ERROR_KEY, None)
+        """Start a session, and start it again if the connection to the driver's machine is lost meanwhile.
+
+        StartError also if the command failed to start the driver before pytest started.
+        """
+        seen = self.context.config.stash.get(START_ERROR_KEY, None)
         if seen is not None:
             raise seen
+        machine = str(target.device) if len(self.context.options.cl_device) > 1 else ""
+        for left in reversed(range(MAX_REPETITIONS)):
+            self.items.recorder = Recorder(
+                None, self.journal.full_log, process=self.context.process_name, machine=machine
+            )
+            try:
+                return self._create_session(target, tables)
+            except ConnectionLostError as error:
+                if not left or isinstance(error, UnreachableError):
+                    raise
+        raise AssertionError("the last attempt returns or raises")
+
+    def _create_session(self, target: Target, tables: Tables) -> Session:
+        """Return a new session; errors as for the creation of a session."""
+        context, options = self.context, self.context.options
         session = Session(
             target,
             tables,

@@ -55,7 +55,11 @@ class LinkFault(NamedTuple):
 
 
 class Proxy:
-    """Passes connections on to a port; each connection takes the next fault. ``port``: where it listens."""
+    """Passes connections on to a port; each connection takes the next fault.
+
+    ``port``: where it listens. ``occurred``: the number of faults that have occurred. ``passed``: the number of bytes
+    from the server.
+    """
 
     def __init__(
         self, port: int, faults: list[LinkFault], *, delay: float = 0.0, stall: float = 1.0, most: int = 0
@@ -68,6 +72,7 @@ class Proxy:
         self._target, self._faults, self._delay, self._stall = port, faults, delay, stall
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
+        self.occurred = self.passed = 0
         self._open = True
         self._most = most
         threading.Thread(target=self._accept, daemon=True).start()
@@ -109,6 +114,8 @@ class Proxy:
                     reached = fault.kind != "nothing" and passed <= fault.after < passed + len(data)
                     at = fault.after - passed
                     passed += len(data)
+                    self.passed += len(data)
+                    self.occurred += reached
                     if reached and fault.kind == "stall":
                         near.sendall(data[:at])
                         time.sleep(self._stall)

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
@@ -38,11 +38,17 @@ def read_result(out: Path) -> dict[str, Any]:
     return found
 
 
-def verdicts(result: dict[str, Any]) -> tuple[dict[str, str], set[str]]:
-    """Return the verdicts of requirements, and the ids of deviations."""
-    return {each["id"]: each["status"] for each in result["requirements"]}, {
-        each["id"] for each in result["deviations"]
-    }
+class Verdicts(NamedTuple):
+    """The statuses of requirements, and the ids of deviations."""
+
+    statuses: dict[str, str]
+    deviations: set[str]
+
+
+def verdicts(result: dict[str, Any]) -> Verdicts:
+    """Return the verdicts of a result."""
+    statuses = {each["id"]: each["status"] for each in result["requirements"]}
+    return Verdicts(statuses, {each["id"] for each in result["deviations"]})
 
 
 @pytest.fixture
