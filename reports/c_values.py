@@ -285,7 +285,8 @@ class ValueWriter:
                 written.append("NULL" if type_.endswith("*") or self.is_handle(parameter.base) else "0")
             else:
                 plain = self.is_handle(parameter.base) or type_.endswith("*")
-                written.append(c_name(value.name) if plain else f"({type_}){c_name(value.name)}")
+                wide = "(uintptr_t)" if known is not None and known.base == "uint64" else ""  # also on 32 bits
+                written.append(c_name(value.name) if plain else f"({type_}){wide}{c_name(value.name)}")
         return self._array(parameter, type_, written, local, longest)
 
     def _structures(self, fields: Sequence[tuple[str, str]], items: ElementList) -> list[str]:

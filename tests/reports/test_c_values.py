@@ -83,6 +83,16 @@ def test_bus_addresses_are_written_as_named_numbers() -> None:
     assert one.before == ["cl_long *bus_addresses = output(4 * sizeof(cl_long));"]
 
 
+def test_handle_in_a_list_of_64_bit_values_is_widened_from_any_pointer() -> None:
+    wide = ElementList((0x2051, Handle("device1"), 0, 0))  # CL_MEM_DEVICE_HANDLE_LIST_KHR and its end
+    shown = c_argument("clCreateBufferWithProperties", "properties", wide)
+    assert "(cl_ulong)(uintptr_t)device1" in shown
+    narrow = ElementList((0x1084, Handle("platform1"), 0))  # CL_CONTEXT_PLATFORM
+    shown = c_argument("clCreateContext", "properties", narrow)
+    assert "(intptr_t)platform1" in shown
+    assert "uintptr_t" not in shown
+
+
 def test_short_list_is_an_expression_and_long_list_is_a_declared_array() -> None:
     assert (
         c_argument("clWaitForEvents", "event_list", ElementList((Handle("event1"), None))) == "(void *[]){event1, NULL}"
