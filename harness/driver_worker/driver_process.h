@@ -14,6 +14,9 @@ struct variable {
 };
 
 /* How the driver's process has ended. */
+/* How many folders a server creates, if others remove them before it uses them. */
+enum { MAX_FOLDERS = 20 };
+
 enum end { END_EXIT, END_SIGNAL, END_EXCEPTION, END_MAIN_THREAD };
 
 /* The processor time that the processes of the driver have used, and whether one of their threads is blocked by the

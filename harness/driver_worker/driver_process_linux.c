@@ -125,17 +125,33 @@ static const char *usual_root(void) {
     return access(known[0], W_OK) == 0 ? known[0] : known[1];
 }
 
+/* Lock the new folder, and open the file for the driver's output; false if another server removes the folder. */
+static bool use_new_folder(void) {
+    char name[sizeof folder + sizeof "/output"];
+    struct stat locked, named;
+    int lock = lock_folder(folder);
+    snprintf(name, sizeof name, "%s/%s", folder, lock_name);
+    if (lock < 0 || fstat(lock, &locked) != 0 || stat(name, &named) != 0 || locked.st_ino != named.st_ino) {
+        return false;
+    }
+    snprintf(name, sizeof name, "%s/output", folder);
+    log_file = open(name, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, FILE_MODE);
+    return log_file >= 0;
+}
+
 const char *create_server_folder(const char *root) {
     root = *root != 0 ? root : usual_root();
     remove_abandoned(root);
-    snprintf(folder, sizeof folder, "%s/%s%d-XXXXXX", root, folder_prefix, (int)getpid());
-    if (mkdtemp(folder) == NULL) {
-        return NULL;
+    for (int attempt = 0; attempt < MAX_FOLDERS; attempt++) {
+        snprintf(folder, sizeof folder, "%s/%s%d-XXXXXX", root, folder_prefix, (int)getpid());
+        if (mkdtemp(folder) == NULL) {
+            return NULL;
+        }
+        if (use_new_folder()) { /* another server may take it for an abandoned one before it is locked */
+            return folder;
+        }
     }
-    char name[sizeof folder + sizeof "/output"];
-    snprintf(name, sizeof name, "%s/output", folder);
-    log_file = lock_folder(folder) < 0 ? -1 : open(name, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, FILE_MODE);
-    return log_file < 0 ? NULL : folder;
+    return NULL;
 }
 
 void remove_server_folder(void) { remove_tree(folder); }

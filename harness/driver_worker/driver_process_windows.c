@@ -160,13 +160,20 @@ const char *create_server_folder(const char *root) {
         return NULL;
     }
     remove_abandoned(wide_root);
-    if (!join_path(folder, wide_root, name) || !CreateDirectoryW(folder, NULL)) {
+    if (!join_path(folder, wide_root, name)) {
         return NULL;
     }
-    folder_lock = lock_folder(folder);
-    bool is_ready =
-        folder_lock != INVALID_HANDLE_VALUE && open_log() && narrow(folder, narrowed, sizeof narrowed);
-    return is_ready ? narrowed : NULL;
+    for (int attempt = 0; attempt < MAX_FOLDERS; attempt++) {
+        if (!CreateDirectoryW(folder, NULL) && GetLastError() != ERROR_ALREADY_EXISTS) {
+            return NULL;
+        }
+        folder_lock = lock_folder(folder); /* another server may take it for an abandoned one before it is locked */
+        if (folder_lock != INVALID_HANDLE_VALUE && open_log()) {
+            return narrow(folder, narrowed, sizeof narrowed) ? narrowed : NULL;
+        }
+        Sleep(1);
+    }
+    return NULL;
 }
 
 void remove_server_folder(void) {

@@ -53,9 +53,9 @@ OTHER_ANSWERS = (
 EXIT_STATUSES = (0, 1 << 8, 9, 11, 6, 0x137F, 0xFFFF, 0x7F, 127, 1 << 16, (1 << 31) - 1, 1 << 31, (1 << 32) - 1)
 """Wait statuses of a process: exits, signals, and impossible values."""
 HEADER_BYTES, AREA_BYTES = 4096, 1 << 22
-WORDS = (*range(6), *range(16, 24), *range(32, 40), 64, 65)
+WORDS = (*range(6), *range(16, 24), *range(32, 40), 64, 65, 1023)
 """The indices of the 32-bit words that have a meaning in the header of the shared memory."""
-NUMBERS = (0, 1, 2, 3, 77, 255, 4096, (1 << 22) + 1, 1 << 28, (1 << 31) - 1, 1 << 31, (1 << 32) - 1)
+NUMBERS = (0, 1, 2, 3, 77, 255, 4096, (1 << 22) + 1, 1 << 28, 0x7EF7A11D, (1 << 31) - 1, 1 << 31, (1 << 32) - 1)
 BEGIN = msgspec.msgpack.encode(BeginExample())
 MAX_CHANGES = 40
 """The maximum number of changed messages in one recording."""

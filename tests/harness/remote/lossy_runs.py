@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from clconform.calls import exit_codes
 
-from .servers import LinkFault, Listening, Proxy, listening_server, proxy, server_folders, wait_until
+from .servers import LinkFault, Listening, Proxy, children_of, listening_server, proxy, server_folders, wait_until
 from .test_several_devices import RUN, read_result, verdicts
 
 if TYPE_CHECKING:
@@ -115,8 +115,8 @@ class LossyRuns:
         if kind == "host":
             run.send_signal(signal.SIGKILL)
             return
-        servers = list_children(self._server.process.pid)
-        chosen = servers if kind == "server" else [child for server in servers for child in list_children(server)]
+        servers = children_of(self._server.process.pid)
+        chosen = servers if kind == "server" else [child for server in servers for child in children_of(server)]
         if chosen:
             os.kill(self._draw.choice(chosen), signal.SIGKILL)
 
@@ -137,6 +137,11 @@ class LossyRuns:
 
     def _compare(self, name: str, out: Path) -> None:
         """Print whether a result has the expected verdicts."""
+        if not (out / "result.json").exists():
+            self.is_right = False
+            last = out.with_suffix(".log").read_text(encoding="utf-8").strip().splitlines()[-1:]
+            print(f"{name}: NO RESULT: {' '.join(last)}", flush=True)  # noqa: T201
+            return
         found, expected = verdicts(read_result(out)), verdicts(self._expected)
         statuses = sorted(each for each, status in expected.statuses.items() if found.statuses.get(each) != status)
         ids = sorted(found.deviations ^ expected.deviations)
@@ -144,11 +149,6 @@ class LossyRuns:
         self.is_right = self.is_right and is_equal
         differing = f"{len(statuses)} statuses ({', '.join(statuses[:_SHOWN])}), deviations {ids}"
         print(f"{name}: {'equal' if is_equal else f'DIFFERENT: {differing}'}", flush=True)  # noqa: T201
-
-
-def list_children(process: int) -> list[int]:
-    """Return the process ids of the children of a process."""
-    return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
 
 
 def main(driver: str, faults: int) -> int:

@@ -9,13 +9,13 @@ import socket
 import subprocess
 import threading
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.harness.worker_build import find_worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 LOCAL_SERVER = "exec:{worker} {arguments}"
 """The address of a server on this machine, as the first argument of ``create_device``."""
@@ -139,6 +139,11 @@ def proxy(
         yield running
     finally:
         running.close()
+
+
+def children_of(process: int) -> list[int]:
+    """Return the process ids of the children of a process."""
+    return [int(word) for word in Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()]
 
 
 def server_folders(root: Path) -> set[Path]:

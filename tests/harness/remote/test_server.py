@@ -17,9 +17,10 @@ from clconform.harness import Deadlines, HarnessError, Target, Worker
 from clconform.harness.errors import ConnectionLostError
 from clconform.harness.remote import links
 from clconform.harness.remote.device import create_device
+from clconform.harness.remote.frames import HEAD_BYTES
 from clconform.harness.worker_build import find_worker
 
-from .servers import SECONDS, listening_server, server_folders, wait_until
+from .servers import SECONDS, children_of, listening_server, server_folders, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,11 +45,6 @@ def local_device(folder: Path, driver: str, *environment: str) -> Target:
     """Return the target for a driver with a server on this machine, whose files are below a folder."""
     device = create_device(f"exec:{find_worker()} {{arguments}} --folder {folder}", environment=environment)
     return Target.on_device(device, library=driver, direct=True)
-
-
-def children(process: int) -> list[int]:
-    """Return the children of a process."""
-    return [int(word) for word in Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()]
 
 
 def server_of(folder: Path) -> int:
@@ -77,18 +73,37 @@ def test_one_server_runs_one_process_after_another(
             assert isinstance(died, Died)
             assert (died.how, died.detail) == ("exit", "7")
     assert len(servers) == 1
-    assert children(servers.pop()) == []
+    assert children_of(servers.pop()) == []
 
 
 def test_nothing_is_left_when_the_connection_is_closed(tmp_path: Path, fake_driver: str, query: Call) -> None:
     worker = Worker(local_device(tmp_path, fake_driver))
     assert isinstance(worker.call(query), Returned)
     server = server_of(tmp_path)
-    (driver,) = children(server)
+    (driver,) = children_of(server)
     worker.close()
     links.close_links()
     assert wait_until(lambda: has_ended(server) and has_ended(driver))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_servers_that_start_together_do_not_remove_the_folders_of_each_other(tmp_path: Path) -> None:
+    words = [find_worker(), "--serve", "--folder", tmp_path]
+    for _ in range(10):
+        started = [subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for _ in range(8)]
+        greetings = []
+        for server in started:
+            assert server.stdout is not None
+            greetings.append(len(server.stdout.read(HEAD_BYTES)))
+        assert greetings == [HEAD_BYTES] * len(started)
+        assert len(server_folders(tmp_path)) == len(started)
+        for server in started[::2]:
+            server.kill()  # its folder stays, and the next servers remove it
+        for server in started:
+            server.communicate()
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as last:
+        last.communicate()
+    assert server_folders(tmp_path) == set()
 
 
 def test_killed_server_ends_its_driver_and_the_next_server_removes_its_folder(
@@ -97,7 +112,7 @@ def test_killed_server_ends_its_driver_and_the_next_server_removes_its_folder(
     target = local_device(tmp_path, fake_driver)
     worker = Worker(target)
     server = server_of(tmp_path)
-    (driver,) = children(server)
+    (driver,) = children_of(server)
     os.kill(server, signal.SIGKILL)
     assert wait_until(lambda: has_ended(driver))
     with pytest.raises(ConnectionLostError, match="was lost"):
@@ -111,7 +126,7 @@ def test_killed_server_ends_its_driver_and_the_next_server_removes_its_folder(
 
 def test_killed_driver_is_an_end_and_not_a_loss(tmp_path: Path, fake_driver: str, query: Call) -> None:
     with Worker(local_device(tmp_path, fake_driver)) as worker:
-        (driver,) = children(server_of(tmp_path))
+        (driver,) = children_of(server_of(tmp_path))
         os.kill(driver, signal.SIGKILL)
         outcome = worker.call(query)
     assert isinstance(outcome, Died)
@@ -121,7 +136,7 @@ def test_killed_driver_is_an_end_and_not_a_loss(tmp_path: Path, fake_driver: str
 def test_terminated_server_cleans_up(tmp_path: Path, fake_driver: str) -> None:
     worker = Worker(local_device(tmp_path, fake_driver))
     server = server_of(tmp_path)
-    (driver,) = children(server)
+    (driver,) = children_of(server)
     os.kill(server, signal.SIGTERM)
     assert wait_until(lambda: has_ended(server) and has_ended(driver))
     assert list(tmp_path.iterdir()) == []
@@ -135,7 +150,7 @@ def test_hanging_driver_and_its_children_are_ended(
     with Worker(target, deadlines=Deadlines(others=0.5)) as worker:
         server = server_of(tmp_path)
         assert worker.call(create_call("clReleaseDevice", DEVICE)) == Hung(0.5)
-        assert children(server) == []
+        assert children_of(server) == []
     with Worker(target) as worker:
         assert isinstance(worker.call(query), Returned)
 
@@ -162,7 +177,7 @@ def test_listening_server_admits_only_those_with_its_token(tmp_path: Path, fake_
         with pytest.raises(ConnectionLostError, match="was lost"):
             Worker(Target.on_device(wrong, library=fake_driver, direct=True))
         links.close_links()
-        assert wait_until(lambda: children(server.process.pid) == [])
+        assert wait_until(lambda: children_of(server.process.pid) == [])
     assert list(tmp_path.iterdir()) == []
 
 
