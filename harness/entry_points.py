@@ -287,9 +287,10 @@ class LoaderEntryPoints:
         )
 
     def _find_empty_entry(self, name: str, platform: PlatformEntry) -> Absent | None:
-        if self._dispatch_tables.function(platform.dispatch_table, name) or not self._has_table(platform):
-            return None
         position = self._dispatch_tables.position(name)
+        is_filled = self._dispatch_tables.function(platform.dispatch_table, name)
+        if position is None or is_filled or not self._has_table(platform):
+            return None
         entry = self._dispatch_tables.entry(platform.dispatch_table, name)
         what = "is not the address of a function" if entry else "is empty"
         library = self._library_status(self.library_of(platform.address), name)
