@@ -11,10 +11,13 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.harness.inherited_settings import original_environment
+from clconform.recording.layer_build import build_layer, build_shim
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
+
+    from clconform.spec_tables import Tables
 
 LAYERS, RECORDING, CONTENTS = "OPENCL_LAYERS", "CLCONFORM_RECORDING", "CLCONFORM_CONTENTS"
 HASHES, LIVE, BREAK = "CLCONFORM_HASHES", "CLCONFORM_LIVE", "CLCONFORM_BREAK"
@@ -76,13 +79,18 @@ DEFAULT_OPTIONS = RecordingOptions()
 """The default options."""
 
 
+def build_library(tables: Tables, options: RecordingOptions) -> Path:
+    """Return the path of the library that records calls on this machine: the shim or the layer."""
+    return build_shim(tables) if options.shim else build_layer(tables)
+
+
 def layer_environment(layer: Path, recording: Path, options: RecordingOptions) -> dict[str, str]:
-    """Return the variables that make a loader load the layer, and the layer write a recording."""
+    """Return the variables that make a program use the layer or the shim, and this library write a recording."""
     return {**_common_environment(layer, options), RECORDING: str(recording.absolute()), LIVE: ""}
 
 
 def live_environment(layer: Path, stream: Path, options: RecordingOptions, stops: str | None) -> dict[str, str]:
-    """Return the variables that make a loader load the layer, and the layer send its records to a judge.
+    """Return the variables that make a program use the layer or the shim, and this library send records to a judge.
 
     ``stream``: the socket of the judge. ``stops``: a value of the option ``--break``; None: the program never stops.
     """

@@ -1,4 +1,4 @@
-"""Generates the shim in C: the recording layer as a library that exports OpenCL's functions, for use without a loader."""
+"""Generates the shim in C: the recording layer as a library that exports the functions of OpenCL for a program."""
 
 from __future__ import annotations
 
