@@ -42,8 +42,8 @@ def record_program(out: str, words: Sequence[str], wanted: RecordingOptions, pla
 
 NO_CALLS_MESSAGE = (
     "no OpenCL call was recorded: the program makes none, its loader does not support layers (ocl-icd supports them "
-    "from 2.3.0, Khronos' from 2021), it is linked with a driver instead of a loader (--shim records such programs), or "
-    "the file cannot be written"
+    "from 2.3.0, Khronos' from 2021), it is linked with a driver instead of a loader (--shim records such programs), "
+    "or the file cannot be written"
 )
 NO_SHIM_CALLS_MESSAGE = (
     "no OpenCL call was recorded: the program makes none, its OpenCL library has another name than libOpenCL.so and "
