@@ -13,7 +13,14 @@ from clconform.calls import exit_codes
 from clconform.recording.conversion import Conversion
 from clconform.recording.file_format import CallbackBegin, CallEntry, CallReturn, RecordingFile
 from clconform.recording.layer_build import FLAGS, LayerError, build_shim, build_shim_for
-from clconform.recording.program_launch import VENDOR_LIBRARY, RecordingOptions, ShimUse, run_program
+from clconform.recording.program_launch import (
+    RECORDING,
+    SHIM_NAMES,
+    VENDOR_LIBRARY,
+    RecordingOptions,
+    ShimUse,
+    run_program,
+)
 from clconform.recording.shim_source import generate_shim, generate_symbol_versions
 from clconform.spec_tables import load
 from tests import in_process
@@ -27,7 +34,7 @@ if TYPE_CHECKING:
 
     from clconform.recording.program_launch import ProgramEnd
 
-ARM = "arm-linux-gnueabihf-gcc"
+ARM, AARCH64, EMULATOR = "arm-linux-gnueabihf-gcc", "aarch64-linux-gnu-gcc", "qemu-aarch64-static"
 EXPECTED_OUTPUT = "1 2 1 2 -30\n"
 """A missing function is not found, two callbacks, memory, the result of an unknown function, and of a query."""
 EXPECTED_CALLS = [
@@ -164,6 +171,36 @@ def test_call_of_a_missing_function_ends_the_program(fakes: Path, shim: Path, tm
     said = "clconform: the vendor's OpenCL library lacks clRetainDevice, which the program calls\n"
     assert (tmp_path / "said").read_text() == said
     assert not path.exists()
+
+
+@pytest.mark.skipif(
+    not all(map(shutil.which, (AARCH64, EMULATOR))),
+    reason=f"{AARCH64} or {EMULATOR} is not here (apt-get install gcc-aarch64-linux-gnu qemu-user-static)",
+)
+@pytest.mark.parametrize("defined", ["", '-DOPENS="libOpenCL.so"'])
+def test_program_of_another_architecture_is_recorded(tmp_path: Path, defined: str) -> None:
+    library, links = tmp_path / "libOpenCL.so.1", tmp_path / "links"
+    flags = [AARCH64, "-std=c11", "-O2"]
+    subprocess.run(
+        [*flags, "-fPIC", "-shared", f"-Wl,-soname,{library.name}", HERE / "vendor.c", "-o", library], check=True
+    )
+    linked = [defined, "-ldl"] if defined else [library]
+    words = [*flags, HERE / "vendor_program.c", "-o", tmp_path / "program", *linked, "-lpthread"]
+    subprocess.run(words, check=True)
+    links.mkdir()
+    for name in SHIM_NAMES:
+        (links / name).symlink_to(build_shim_for(load(), "linux_aarch64"))
+    path = tmp_path / "calls.clrec"
+    variables = {"LD_LIBRARY_PATH": links, VENDOR_LIBRARY: library, RECORDING: path}
+    words = [
+        EMULATOR,
+        "-L",
+        "/usr/aarch64-linux-gnu",
+        *(word for item in variables.items() for word in ("-E", "{}={}".format(*item))),
+    ]
+    ended = subprocess.run([*words, tmp_path / "program"], capture_output=True, text=True, timeout=60, check=False)
+    assert (ended.stdout, ended.stderr) == (EXPECTED_OUTPUT, "")
+    assert list_calls(path) == EXPECTED_CALLS
 
 
 def describe_calls(path: Path) -> Iterator[str]:
