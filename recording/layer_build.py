@@ -121,7 +121,9 @@ def _build(form: _Form, tables: Tables, platform: str, folder: Path | None) -> P
         file, script = path.with_suffix(".c"), path.with_suffix(".map")
         file.write_text(source, encoding="ascii")
         script.write_text(versions, encoding="ascii")
-        options = _shim_options(compiler, script, target) if form.is_shim else ["-lpthread"]
+        options = [] if target in ANDROID_TARGETS else ["-lpthread"]
+        options += ["-lunwind"] if _is_zig(compiler) else []  # it does not link gcc's library with the unwinder
+        options += _shim_options(compiler, script, target) if form.is_shim else []
         run_compiler(compiler, [*FLAGS, "-o", path, file, *options], form.product)
 
     try:
@@ -144,12 +146,16 @@ def _find_compiler(form: _Form, target: str) -> list[str]:
     return _find_ndk_compiler(target) if target in ANDROID_TARGETS else find_cross_compiler(target)
 
 
+def _is_zig(compiler: Sequence[str]) -> bool:
+    return any("zig" in Path(word).name for word in compiler)
+
+
 def _shim_options(compiler: Sequence[str], script: Path, target: str) -> list[str]:
     """Return the compiler's options for the shim; ``script``: the versions of its symbols."""
     options = [f"-Wl,--version-script={script}", "-Wl,--hash-style=both", "-ldl"]
-    if Path(compiler[0]).name != "zig":  # its linker separates code from constants by default
+    if not _is_zig(compiler):  # its linker separates code from constants by default
         options.append("-Wl,-z,separate-code")
-    return [*options, "-Wl,-z,max-page-size=16384"] if target in ANDROID_TARGETS else [*options, "-lpthread"]
+    return [*options, "-Wl,-z,max-page-size=16384"] if target in ANDROID_TARGETS else options
 
 
 def _find_ndk_compiler(target: str) -> list[str]:
