@@ -84,13 +84,19 @@ class Head(msgspec.Struct, frozen=True):
     """The head of a recording.
 
     ``functions``: the names of the functions, in the order of their numbers in records. ``pointer_bytes``: the size of
-    a pointer, of size_t and of long in the program.
+    a pointer, of size_t and of long in the program. ``through_loader``: a loader received the calls.
     """
 
     format: int
     tables: str
     functions: list[str]
     pointer_bytes: int = DEFAULT_POINTER_BYTES
+    through_loader: bool = True
+
+
+def encode_head(head: Head) -> str:
+    """Return the bytes of a recording's head, as the values of an array in C."""
+    return ",".join(map(str, encode_file_head(msgspec.json.encode(head))))
 
 
 def machine_of_program(pointer_bytes: int) -> Machine:
@@ -117,7 +123,7 @@ class LayerGenerator:
         self._machine = TypeLayouts(tables.types, tables.enumerants, machine_of_program(pointer_bytes))
         self.functions = [each for each in tables.functions.values() if self._is_passable(each)]
         self._numbers = {each.name: number for number, each in enumerate(self.functions)}
-        self._head = Head(FORMAT, digest, [each.name for each in self.functions], pointer_bytes)
+        self.head = Head(FORMAT, digest, [each.name for each in self.functions], pointer_bytes)
 
     def _is_passable(self, function: Function) -> bool:
         """Return whether the tables define how all parameters are passed."""
@@ -362,8 +368,7 @@ class LayerGenerator:
         yield _KERNEL_SOURCE
 
     def _layer_entry(self) -> Iterator[str]:
-        digits = ",".join(map(str, encode_file_head(msgspec.json.encode(self._head))))
-        yield f"static const unsigned char head[] = {{{digits}}};"
+        yield f"static const unsigned char head[] = {{{encode_head(self.head)}}};"
         yield "static void put_wrappers(uint32_t entries) {"
         for position, name in enumerate(self.tables.dispatch):
             if name in self._numbers:

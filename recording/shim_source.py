@@ -1,10 +1,12 @@
-"""Generates the shim in C: the recording layer as a library that exports the functions of OpenCL for a program."""
+"""Generates the shim in C: the recording layer as a library that exports the functions of OpenCL."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clconform.recording.layer_source import LOOKUPS, QUERY_FUNCTIONS, LayerGenerator
+import msgspec
+
+from clconform.recording.layer_source import LOOKUPS, QUERY_FUNCTIONS, LayerGenerator, encode_head
 from clconform.spec_tables.lookups import DEFAULT_POINTER_BYTES
 
 if TYPE_CHECKING:
@@ -37,6 +39,20 @@ _MULTIARCH = (
     ("__riscv", "riscv64-linux-gnu"),
 )
 """Pairs of a compiler's macro for an architecture, and the name of Debian's folder for its libraries."""
+
+_START_SOURCE = """
+/* Starts the recording at the first call; a loader has a function that reports its name, and a driver has none. */
+static void start_shim_recording(void) {
+  void *(*look_up)(const char *) = (void *(*)(const char *))vendor_functions[NUMBER];
+  in_vendor = 1;
+  int is_loader = look_up && look_up("clGetICDLoaderInfoOCLICD");
+  in_vendor = 0;
+  if (is_loader)
+    start_recording((const char *)head, sizeof head);
+  else
+    start_recording((const char *)direct_head, sizeof direct_head);
+}
+"""
 
 
 def generate_shim(tables: Tables, tables_digest: str, pointer_bytes: int = DEFAULT_POINTER_BYTES) -> str:
@@ -95,7 +111,9 @@ class _ShimGenerator(LayerGenerator):
         yield self.read_part("vendor_library.c")
 
     def entry_points(self) -> Iterator[str]:
-        yield "static void start_shim_recording(void) { start_recording((const char *)head, sizeof head); }"
+        direct = msgspec.structs.replace(self.head, through_loader=False)
+        yield f"static const unsigned char direct_head[] = {{{encode_head(direct)}}};"
+        yield _START_SOURCE.replace("NUMBER", str([each.name for each in self.functions].index(LOOKUPS[0])))
         for number, each in enumerate(self.functions):
             yield from self._exported_function(number, each)
 

@@ -159,8 +159,8 @@ static int try_in_folder(const char *folder, const char *name) {
   return try_library(path, 0);
 }
 
-/* Opens the next library of a name in the linker's folders that is not the shim; dlopen would return the shim. */
-static int try_next(const char *name) {
+/* Opens the next library of a name in the folders of LD_LIBRARY_PATH that is not the shim, which dlopen would return. */
+static int try_listed(const char *name) {
   const char *listed = getenv("LD_LIBRARY_PATH");
   for (const char *at = listed; at && *at;) {
     size_t length = strcspn(at, ":;");
@@ -172,7 +172,14 @@ static int try_next(const char *name) {
     }
     at += length + (at[length] != 0);
   }
-#ifndef __ANDROID__
+  return 0;
+}
+
+/* Does so in the linker's default folders. */
+static int try_installed(const char *name) {
+#ifdef __ANDROID__
+  (void)name;
+#else
   for (size_t each = 0; each < sizeof library_folders / sizeof *library_folders; each++)
     if (try_in_folder(library_folders[each], name)) return 1;
 #endif
@@ -188,13 +195,14 @@ static int is_preloaded(void) {
 
 static int try_default(void) {
   if (is_preloaded() && !find_functions(RTLD_NEXT)) return 1; /* the library that the program is linked with */
+  if (try_listed("libOpenCL.so.1") || try_listed("libOpenCL.so")) return 1;
   for (size_t each = 0; each < sizeof android_paths / sizeof *android_paths; each++)
     if (try_library(android_paths[each], 0)) return 1;
-  return try_next("libOpenCL.so.1") || try_next("libOpenCL.so");
+  return try_installed("libOpenCL.so.1") || try_installed("libOpenCL.so");
 }
 
 static int try_named(const char *name) {
-  return strncmp(name, "libOpenCL.so", 12) ? try_library(name, 1) : try_next(name);
+  return strncmp(name, "libOpenCL.so", 12) ? try_library(name, 1) : try_listed(name) || try_installed(name);
 }
 
 static void note_images(void) {

@@ -210,6 +210,7 @@ class _LiveRun:
             judge = RecordingJudge(
                 self._tables,
                 pointer_bytes=process.pointer_bytes,
+                through_loader=process.through_loader,
                 inherits=self._count > 0,
                 my_code=self._options.my_code,
             )

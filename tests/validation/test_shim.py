@@ -119,6 +119,17 @@ def test_calls_of_the_vendor_are_not_recorded(
     assert not run_program([str(fakes / program)], shim, path, RecordingOptions(shim=use)).code
     assert capfd.readouterr() == (EXPECTED_OUTPUT, "")
     assert list_calls(path) == EXPECTED_CALLS
+    assert not RecordingFile(path, load()).through_loader
+
+
+def test_deviation_without_loader_is_attributed_to_the_driver(
+    fakes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(fakes))
+    ended = in_process.run_command(tmp_path, "validate", "--shim", "--", str(fakes / "linked"))
+    assert ended.returncode == exit_codes.DEVIATIONS
+    assert "driver: deviation  clFlush/CL_INVALID_COMMAND_QUEUE/1" in ended.stdout  # of NULL, which loaders reject
+    assert "of the loader" not in ended.stdout
 
 
 @pytest.mark.parametrize(
@@ -235,6 +246,7 @@ def test_recording_is_that_of_the_layer(
     by_shim = tmp_path / "shim.clrec"
     options = RecordingOptions(shim=ShimUse(is_preloaded, str(DEBIAN)))
     assert not run_program([str(program)], shim, by_shim, options).code
+    assert RecordingFile(by_shim, load()).through_loader
     assert sorted(describe_calls(by_shim)) == sorted(describe_calls(by_layer))
 
 
