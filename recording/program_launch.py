@@ -118,12 +118,21 @@ def _shim_environment(shim: Path, use: ShimUse) -> dict[str, str]:
 
 
 def _link_shim(shim: Path) -> Path:
-    """Return a folder next to the shim, with links to it that have the names of OpenCL libraries."""
+    """Return a folder next to the shim, with links to it that have the names of OpenCL libraries.
+
+    LaunchError if they cannot be created.
+    """
     folder = shim.with_suffix("")
-    folder.mkdir(exist_ok=True)
-    for name in SHIM_NAMES:
-        with contextlib.suppress(FileExistsError):
-            (folder / name).symlink_to(shim)
+    try:
+        folder.mkdir(exist_ok=True)
+        for name in SHIM_NAMES:
+            with contextlib.suppress(FileExistsError):
+                (folder / name).symlink_to(shim)
+    except OSError as error:
+        raise LaunchError(
+            f"cannot create links to the shim in {folder}: {error.strerror}; set XDG_CACHE_HOME to a folder that can "
+            "be written"
+        ) from None
     return folder
 
 

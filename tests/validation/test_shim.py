@@ -17,6 +17,7 @@ from clconform.recording.program_launch import (
     RECORDING,
     SHIM_NAMES,
     VENDOR_LIBRARY,
+    LaunchError,
     RecordingOptions,
     ShimUse,
     run_program,
@@ -212,6 +213,13 @@ def test_program_of_another_architecture_is_recorded(tmp_path: Path, defined: st
     ended = subprocess.run([*words, tmp_path / "program"], capture_output=True, text=True, timeout=60, check=False)
     assert (ended.stdout, ended.stderr) == (EXPECTED_OUTPUT, "")
     assert list_calls(path) == EXPECTED_CALLS
+
+
+def test_links_that_cannot_be_created_are_reported(tmp_path: Path) -> None:
+    (tmp_path / "shim").touch()
+    options = RecordingOptions(shim=ShimUse())
+    with pytest.raises(LaunchError, match=r"cannot create links to the shim in .*: File exists; set XDG_CACHE_HOME"):
+        run_program(["true"], tmp_path / "shim.so", tmp_path / "calls.clrec", options)
 
 
 def describe_calls(path: Path) -> Iterator[str]:
