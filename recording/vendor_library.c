@@ -236,7 +236,8 @@ static void open_vendor(void) {
 
 /* Ends the process as the linker does for an unresolved symbol, which the program would have without the shim. */
 static void *end_without_function(int number) {
-  fprintf(stderr, "clconform: the vendor's OpenCL library lacks %s, which the program calls\n", export_names[number]);
+  if (vendor_image_count) /* without a library, its absence was reported */
+    fprintf(stderr, "clconform: the vendor's OpenCL library lacks %s, which the program calls\n", export_names[number]);
   _exit(127);
 }
 

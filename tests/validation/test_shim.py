@@ -143,6 +143,7 @@ def test_deviation_without_loader_is_attributed_to_the_driver(
         ("linked", "shim.so", "shim.so (this is the shim itself)"),
         ("linked", "libOpenCL.so.99", "tried libOpenCL.so.99; set CLCONFORM_VENDOR_LIBRARY to its path"),
         ("opening", "/no/such/library.so", "tried /no/such/library.so"),
+        ("linked_by_other_name", "/no/such/library.so", "tried /no/such/library.so"),
     ],
 )
 def test_missing_vendor_is_reported_in_one_line(
@@ -159,8 +160,9 @@ def test_missing_vendor_is_reported_in_one_line(
     (fakes / "shim.so").symlink_to(shim)
     named = str(fakes / vendor) if (fakes / vendor).exists() else vendor
     path = tmp_path / "calls.clrec"
-    ended = run_program([str(fakes / program)], shim, path, RecordingOptions(shim=ShimUse(vendor=named)))
-    assert ended.code == (127 if program == "linked" else 3)  # as with an unresolved symbol, or with no function found
+    options = RecordingOptions(shim=ShimUse(program == "linked_by_other_name", named))
+    ended = run_program([str(fakes / program)], shim, path, options)
+    assert ended.code == (3 if program == "opening" else 127)  # as with an unresolved symbol, or with no function found
     lines = [line for line in capfd.readouterr().err.splitlines() if line.startswith("clconform: ")]
     assert len(lines) == (2 if vendor == "copy.so" else 1)  # the other shim reports that it cannot open itself
     assert said in lines[-1]
