@@ -1,4 +1,4 @@
-"""Runs a program on another machine under the layer that records its calls, and fetches the recordings."""
+"""Runs a program on another machine under the layer or the shim that records its calls, and fetches the recordings."""
 
 from __future__ import annotations
 
@@ -14,23 +14,29 @@ from clconform.harness.errors import ConnectionLostError, HarnessError
 from clconform.harness.remote.device_shell import DeviceShell
 from clconform.harness.remote.worker_files import platform_of_machine
 from clconform.recording.file_layout import mark_lost_connection
-from clconform.recording.layer_build import LAYER_TARGETS, LayerError, build_layer_for
+from clconform.recording.layer_build import LAYER_TARGETS, LayerError, build_layer_for, build_shim_for
 from clconform.recording.program_launch import (
     CONTENTS,
     DEFAULT_OPTIONS,
     HASHES,
     LAYERS,
+    LIBRARY_PATH,
     LIVE,
+    PRELOAD,
     RECORDING,
+    SHIM_NAMES,
+    VENDOR_LIBRARY,
     LaunchError,
     ProgramEnd,
     RecordingOptions,
+    ShimUse,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clconform.harness.remote.device import RemoteDevice
+    from clconform.harness.remote.device_shell import RemoteMachine
     from clconform.spec_tables import Tables
 
 _FILE, _CODE, _PROCESS = "calls.clrec", "code", "process"
@@ -64,7 +70,10 @@ def run_on_device(
     no recording can be fetched after a lost connection.
     """
     shell = DeviceShell(program.device.address)
-    layer = _install_layer(shell, program.device, tables)
+    there = _probe(shell)
+    if there.is_android and options.shim is None:
+        options = options._replace(shim=ShimUse())  # Android has no loader, so it has no layers
+    layer = _install_layer(shell, there, program.device, tables, is_shim=options.shim is not None)
     _check_program(shell, program.words[0])
     folder = shell.run(f"mktemp -d {shlex.quote(layer.rpartition('/')[0])}/clconform-recording-XXXXXX").strip()
     if not folder.startswith("/"):
@@ -84,16 +93,18 @@ def run_on_device(
     return end
 
 
-def _install_layer(shell: DeviceShell, device: RemoteDevice, tables: Tables) -> str:
-    """Return the path of the layer there; copy it if this version of it is missing."""
+def _probe(shell: DeviceShell) -> RemoteMachine:
+    """Return the kind of the machine; HarnessError if programs there cannot be recorded."""
     there = shell.probe()
     if there.kernel != "Linux":
         raise HarnessError(f"{shell.address}: programs are recorded on Linux, and {there.kernel!r} answers there")
-    if there.is_android:
-        raise HarnessError(
-            f"{shell.address}: this is Android, which has no OpenCL loader with layers, so programs there cannot be "
-            "recorded; clconform run --device tests its driver"
-        )
+    return there
+
+
+def _install_layer(
+    shell: DeviceShell, there: RemoteMachine, device: RemoteDevice, tables: Tables, *, is_shim: bool
+) -> str:
+    """Return the path of the layer or the shim there; copy it if this version of it is missing."""
     try:
         platform = device.platform or platform_of_machine(there.machine)
     except HarnessError:
@@ -101,7 +112,9 @@ def _install_layer(shell: DeviceShell, device: RemoteDevice, tables: Tables) -> 
             f"{shell.address}: there is no layer for machines of the type {there.machine!r}; the targets with a layer "
             f"are {', '.join(LAYER_TARGETS)}"
         ) from None
-    layer = build_layer_for(tables, platform)
+    if there.is_android:
+        platform = platform.replace("linux_", "android_")
+    layer = build_shim_for(tables, platform) if is_shim else build_layer_for(tables, platform)
     path = f"{there.folder}/{layer.name}"
     shell.install(layer, path)
     return path
@@ -124,18 +137,28 @@ def _program_line(program: DeviceProgram, layer: str, folder: str, options: Reco
 
     The last layer in the loader's list is the first one that receives the program's calls.
     """
-    variables = {"OCL_ICD_VENDORS": program.driver, "OCL_ICD_FILENAMES": program.driver} if program.driver else {}
+    names = (VENDOR_LIBRARY,) if options.shim else ("OCL_ICD_VENDORS", "OCL_ICD_FILENAMES")
+    variables = dict.fromkeys(names, program.driver) if program.driver else {}
     variables |= dict(program.device.environment)
     variables |= {RECORDING: f"{folder}/{_FILE}", CONTENTS: str(options.contents), LIVE: ""}
     variables |= {HASHES: "1"} if options.hashes else {}
     given = " ".join(shlex.quote(f"{name}={value}") for name, value in variables.items())
-    start = (
-        f"printf %s $$ > {shlex.quote(f'{folder}/{_PROCESS}')}; "
-        f'{LAYERS}="${{{LAYERS}:+${LAYERS}:}}"{shlex.quote(layer)}; export {LAYERS}; exec "$@"'
-    )
+    start = f'printf %s $$ > {shlex.quote(f"{folder}/{_PROCESS}")}; {_list_line(layer, folder, options)}; exec "$@"'
     words = " ".join(map(shlex.quote, program.words))
     code = shlex.quote(f"{folder}/{_CODE}")
     return f"env {given} sh -c {shlex.quote(start)} sh {words}; code=$?; printf %s $code > {code}; exit $code"
+
+
+def _list_line(layer: str, folder: str, options: RecordingOptions) -> str:
+    """Return the line that adds the layer to the loader's list of layers, or the shim to a list of the linker."""
+    if options.shim is None:
+        return f'{LAYERS}="${{{LAYERS}:+${LAYERS}:}}"{shlex.quote(layer)}; export {LAYERS}'
+    if options.shim.is_preloaded:
+        name, first, links = PRELOAD, shlex.quote(layer), ""
+    else:
+        name, first = LIBRARY_PATH, shlex.quote(folder)
+        links = "".join(f"ln -s {shlex.quote(layer)} {first}/{each} && " for each in SHIM_NAMES)
+    return f'{links}{name}={first}"${{{name}:+:${name}}}" && export {name} || exit 1'
 
 
 def _run(shell: DeviceShell, line: str, stdout: int | None) -> int:

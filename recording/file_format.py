@@ -225,8 +225,8 @@ class RecordingFile:
     """An open recording; ``events`` reads it.
 
     ``process``: the id of the program's process. ``is_of_child``: whether the file's name is that of a forked child
-    process. ``pointer_bytes``: the size of a pointer in the program. ``stop``: why the layer stopped recording before
-    the program ended, or wrote no head; else empty.
+    process. ``pointer_bytes``: the size of a pointer in the program. ``through_loader``: a loader received the calls.
+    ``stop``: why the layer stopped recording before the program ended, or wrote no head; else empty.
     ``truncation``: why ``events`` has not yielded the events of all records; empty if the recording is complete.
     """
 
@@ -234,7 +234,7 @@ class RecordingFile:
         """Open a file; RecordingError if it is not a recording, or one of another version."""
         self._tables = tables
         self.process = 0
-        self.pointer_bytes = DEFAULT_POINTER_BYTES
+        self.pointer_bytes, self.through_loader = DEFAULT_POINTER_BYTES, True
         self.truncation = self.stop = ""
         self._damaged_at: int | None = None
         self._start = self._next = 0
@@ -263,7 +263,7 @@ class RecordingFile:
             return "its head is damaged, or of another version of clconform"
         self.stop = describe_stop(mark, error)
         self._decoder = RecordDecoder(text, self._tables, str(self._path))
-        self.pointer_bytes = self._decoder.pointer_bytes
+        self.pointer_bytes, self.through_loader = self._decoder.pointer_bytes, self._decoder.through_loader
         self._start = first_chunk_position(length)
         return ""
 
@@ -362,7 +362,7 @@ class RecordingFile:
 class RecordDecoder:
     """Decodes the records of a file or of a stream in the order of their numbers.
 
-    ``pointer_bytes``: the size of a pointer in the program.
+    ``pointer_bytes``: the size of a pointer in the program. ``through_loader``: a loader received the calls.
     """
 
     def __init__(self, text: bytes, tables: Tables, name: str) -> None:
@@ -378,7 +378,7 @@ class RecordDecoder:
             raise RecordingError(f"{name} has calls of {unknown[0][:64]!r}, which is in no table; record it again")
         if head.pointer_bytes not in POINTER_SIZES:
             raise RecordingError(f"{name} has pointers of {head.pointer_bytes} bytes, not 4 or 8; record it again")
-        self.pointer_bytes = head.pointer_bytes
+        self.pointer_bytes, self.through_loader = head.pointer_bytes, head.through_loader
         self._machine = TypeLayouts(tables.types, tables.enumerants, machine_of_program(head.pointer_bytes))
         self._functions = [tables.functions[each] for each in head.functions]
         self._layouts: dict[int, _RecordLayout] = {}

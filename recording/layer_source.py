@@ -38,7 +38,8 @@ _INTEGERS = {
     "d": "double",
 }
 _VENDOR_SUFFIXES = ("KHR", "EXT", "INTEL", "AMD")
-_LOOKUPS = ("clGetExtensionFunctionAddress", "clGetExtensionFunctionAddressForPlatform")
+LOOKUPS = ("clGetExtensionFunctionAddress", "clGetExtensionFunctionAddressForPlatform")
+"""Functions that return the address of a function for its name."""
 
 QUERY_FUNCTIONS = {
     "AT_IMAGE_INFO": "clGetImageInfo",
@@ -83,13 +84,19 @@ class Head(msgspec.Struct, frozen=True):
     """The head of a recording.
 
     ``functions``: the names of the functions, in the order of their numbers in records. ``pointer_bytes``: the size of
-    a pointer, of size_t and of long in the program.
+    a pointer, of size_t and of long in the program. ``through_loader``: a loader received the calls.
     """
 
     format: int
     tables: str
     functions: list[str]
     pointer_bytes: int = DEFAULT_POINTER_BYTES
+    through_loader: bool = True
+
+
+def encode_head(head: Head) -> str:
+    """Return the bytes of a recording's head, as the values of an array in C."""
+    return ",".join(map(str, encode_file_head(msgspec.json.encode(head))))
 
 
 def machine_of_program(pointer_bytes: int) -> Machine:
@@ -102,44 +109,52 @@ def generate_layer(tables: Tables, tables_digest: str, pointer_bytes: int = DEFA
 
     ``pointer_bytes``: the size of a pointer on the machine of the programs.
     """
-    return "\n".join(_LayerGenerator(tables, tables_digest, pointer_bytes).source_parts())
+    return "\n".join(LayerGenerator(tables, tables_digest, pointer_bytes).source_parts())
 
 
-class _LayerGenerator:
+class LayerGenerator:
+    """Generates the source of the layer; ``generate_layer`` describes the parameters."""
+
+    around_driver = around_callback = ("", "")
+    """C statements before and after a call of the driver, and before and after a callback of the program."""
+
     def __init__(self, tables: Tables, digest: str, pointer_bytes: int) -> None:
-        self._tables = tables
+        self.tables = tables
         self._machine = TypeLayouts(tables.types, tables.enumerants, machine_of_program(pointer_bytes))
-        self._functions = [each for each in tables.functions.values() if self._is_passable(each)]
-        self._numbers = {each.name: number for number, each in enumerate(self._functions)}
-        self._head = Head(FORMAT, digest, [each.name for each in self._functions], pointer_bytes)
+        self.functions = [each for each in tables.functions.values() if self._is_passable(each)]
+        self._numbers = {each.name: number for number, each in enumerate(self.functions)}
+        self.head = Head(FORMAT, digest, [each.name for each in self.functions], pointer_bytes)
 
     def _is_passable(self, function: Function) -> bool:
         """Return whether the tables define how all parameters are passed."""
-        return all(each.pointers or self._passed_type(each) for each in function.parameters)
+        return all(each.pointers or self.passed_type(each) for each in function.parameters)
 
-    def _passed_type(self, parameter: Parameter) -> str:
+    def passed_type(self, parameter: Parameter) -> str:
+        """Return the C type in which a parameter is passed; empty for a type that the tables do not define."""
         if parameter.pointers or parameter.direction == "callback":
             return "void *"
         return _c_type(self._machine.layout(parameter.base)) or ""
 
     def source_parts(self) -> Iterator[str]:
+        """Yield the parts of the source in their order."""
         for part in ("runtime.c", "live_stream.c", "call_stacks.c", "python_lines.c"):
-            yield self._read_part(part)
+            yield self.read_part(part)
         yield from self._query_constants()
-        yield self._read_part("host_memory.c")
-        yield self._read_part("unmapped_memory.c")
-        yield f"#define ENTRIES {len(self._tables.dispatch)}"
+        yield self.read_part("host_memory.c")
+        yield self.read_part("unmapped_memory.c")
+        yield f"#define ENTRIES {len(self.tables.dispatch)}"
         yield "static void *const *target;"
         yield "static void *ours[4096];"
         yield "static void open_platforms(void);"
         yield "static void *wrapped(const char *name, void *real);"
         yield "static void learn_kernel(void *kernel);"
+        yield from self.declarations()
         yield "#define BITS(x) ({ uint64_t bits = 0; memcpy(&bits, &(x), sizeof (x)); bits; })"
         yield "#define OPEN(lists) if (!mine.opening && is_on() && (lists || !forked)) \\"
         yield "    pthread_once(&opened, open_platforms)"
-        for callback in self._tables.callbacks.values():
+        for callback in self.tables.callbacks.values():
             yield from self._callback_wrapper(callback)
-        for function in self._functions:
+        for function in self.functions:
             yield from self._call_function(function)
         yield from self._core_wrappers()
         yield from self._extension_wrappers()
@@ -147,13 +162,14 @@ class _LayerGenerator:
         yield from self._layer_entry()
 
     @staticmethod
-    def _read_part(part: str) -> str:
+    def read_part(part: str) -> str:
+        """Return a C file of this package."""
         return (resources.files("clconform.recording") / part).read_text(encoding="utf-8")
 
     def _query_constants(self) -> Iterator[str]:
         """Yield constants for the queries of objects that the layer makes: positions of functions, and names."""
         for name, function in QUERY_FUNCTIONS.items():
-            yield f"#define {name} {list(self._tables.dispatch).index(function)}"
+            yield f"#define {name} {list(self.tables.dispatch).index(function)}"
         for name, value in (
             ("ELEMENT_SIZE", "CL_IMAGE_ELEMENT_SIZE"),
             ("TYPE_OF_MEM", "CL_MEM_TYPE"),
@@ -168,23 +184,25 @@ class _LayerGenerator:
             ("VERSION_OF_PLATFORM", "CL_PLATFORM_VERSION"),
             *((f"ARGUMENT_{each}", f"CL_KERNEL_ARG_{each}") for each in ARGUMENT_QUERIES),
         ):
-            yield f"#define {name} 0x{self._tables.enumerants[value].value:x}"
+            yield f"#define {name} 0x{self.tables.enumerants[value].value:x}"
 
-    def _result_type(self, function: Function) -> str:
+    def result_type(self, function: Function) -> str:
+        """Return the C type of a function's result."""
         layout = self._machine.layout(*split_type(function.returns))
         return _c_type(layout) or "void"
 
-    def _parameter_list(self, function: Function | Callback) -> str:
-        return ", ".join(f"{self._passed_type(each)} a_{each.name}" for each in function.parameters) or "void"
+    def parameter_list(self, function: Function | Callback) -> str:
+        """Return the parameters of a function in C, with their types."""
+        return ", ".join(f"{self.passed_type(each)} a_{each.name}" for each in function.parameters) or "void"
 
     # callbacks
 
     def _callback_wrapper(self, callback: Callback) -> Iterator[str]:
         if not callback.parameters or callback.parameters[-1].name != "user_data":
             return
-        types = ", ".join(self._passed_type(each) for each in callback.parameters)
+        types = ", ".join(self.passed_type(each) for each in callback.parameters)
         values = [f"a_{each.name}" for each in callback.parameters[:-1]]
-        yield f"static void b_{callback.function}({self._parameter_list(callback)}) {{"
+        yield f"static void b_{callback.function}({self.parameter_list(callback)}) {{"
         if callback.function.startswith("clCreateContext"):
             yield "  if (mine.opening) return; /* about a query of the layer, which the program must not notice */"
         yield "  struct registration *made = a_user_data;"
@@ -198,16 +216,17 @@ class _LayerGenerator:
             yield from _record_callback_argument(each, callback)
         yield "    end_record();"
         yield "  }"
-        yield f"  ((void (*)({types}))made->function)({', '.join([*values, data])});"
+        before, after = self.around_callback
+        yield f"  {before}((void (*)({types}))made->function)({', '.join([*values, data])});{after}"
         yield "  if (begin_callback(CALLBACK_ENDED, made)) end_record();"
         yield "}"
 
     # the common part of one function's wrappers
 
     def _call_function(self, function: Function) -> Iterator[str]:
-        number, result = self._numbers[function.name], self._result_type(function)
+        number, result = self._numbers[function.name], self.result_type(function)
         names = [f"a_{each.name}" for each in function.parameters]
-        parameters = ", ".join(f"{self._passed_type(each)} a_{each.name}" for each in function.parameters)
+        parameters = ", ".join(f"{self.passed_type(each)} a_{each.name}" for each in function.parameters)
         start = "void *real, void *from"
         yield f"static {result} c_{function.name}({start}{', ' if parameters else ''}{parameters}) {{"
         yield f"  OPEN({int(function.name == 'clGetPlatformIDs')});"
@@ -220,9 +239,10 @@ class _LayerGenerator:
         yield "    sequence = end_record();"
         yield "  }"
         yield from self._wrapped_callbacks(function)
-        types = ", ".join(self._passed_type(each) for each in function.parameters) or "void"
+        types = ", ".join(self.passed_type(each) for each in function.parameters) or "void"
         made = f"(({result} (*)({types}))real)({', '.join(names)})"
-        yield f"  {made};" if result == "void" else f"  {result} result = {made};"
+        before, after = self.around_driver
+        yield f"  {before}{made};{after}" if result == "void" else f"  {before}{result} result = {made};{after}"
         yield f"  if (leave({number}, sequence, {'0' if result == 'void' else 'BITS(result)'})) {{"
         yield f"    int fine = {_success_expression(function, result)};"
         yield "    (void)fine;"
@@ -243,7 +263,7 @@ class _LayerGenerator:
             return
         area = "NULL, 0"
         if function.name in CREATE_BUFFER:
-            use = self._tables.enumerants["CL_MEM_USE_HOST_PTR"].value
+            use = self.tables.enumerants["CL_MEM_USE_HOST_PTR"].value
             area = f"a_flags & {use} ? a_host_ptr : NULL, a_size"
         yield f"  if (sequence && result) know_area((const void *)result, {area});"
 
@@ -269,7 +289,7 @@ class _LayerGenerator:
 
     def _wrapped_callbacks(self, function: Function) -> Iterator[str]:
         for each in function.parameters:
-            known = self._tables.callbacks.get(f"{function.name}/{each.name}")
+            known = self.tables.callbacks.get(f"{function.name}/{each.name}")
             if each.direction != "callback" or known is None or not known.parameters:
                 continue
             if known.parameters[-1].name == "user_data":
@@ -304,16 +324,16 @@ class _LayerGenerator:
     # the functions that the loader and the program call
 
     def _core_wrappers(self) -> Iterator[str]:
-        for position, name in enumerate(self._tables.dispatch):
-            function = self._tables.functions.get(name)
+        for position, name in enumerate(self.tables.dispatch):
+            function = self.tables.functions.get(name)
             if function is not None and name in self._numbers:
                 yield from self._wrapper(function, f"w_{name}", f"target[{position}]")
 
     def _wrapper(self, function: Function, name: str, real: str) -> Iterator[str]:
-        result, given = self._result_type(function), "".join(f", a_{each.name}" for each in function.parameters)
-        yield f"static {result} {name}({self._parameter_list(function)}) {{"
+        result, given = self.result_type(function), "".join(f", a_{each.name}" for each in function.parameters)
+        yield f"static {result} {name}({self.parameter_list(function)}) {{"
         call = f"c_{function.name}({real}, __builtin_return_address(0){given})"
-        if function.name in _LOOKUPS:
+        if function.name in LOOKUPS:
             yield f"  return wrapped(a_func_name, {call});"
         else:
             yield f"  {'' if result == 'void' else 'return '}{call};"
@@ -322,8 +342,8 @@ class _LayerGenerator:
     def _extension_wrappers(self) -> Iterator[str]:
         others = [
             each
-            for each in self._functions
-            if each.name.endswith(_VENDOR_SUFFIXES) or each.name not in self._tables.dispatch
+            for each in self.functions
+            if each.name.endswith(_VENDOR_SUFFIXES) or each.name not in self.tables.dispatch
         ]
         yield f"static void *real_extensions[{len(others)}][{MAX_DRIVERS}];"
         for number, function in enumerate(others):
@@ -340,21 +360,28 @@ class _LayerGenerator:
 
     def _opening_queries(self) -> Iterator[str]:
         for function, name in (("clGetPlatformInfo", "platform"), ("clGetDeviceInfo", "device")):
-            known = [each for each in self._tables.queries_of(function) if each.name in self._tables.enumerants]
+            known = [each for each in self.tables.queries_of(function) if each.name in self.tables.enumerants]
             first = sorted(known, key=lambda each: "EXTENSIONS_WITH_VERSION" not in each.name)
-            numbers = ", ".join(f"0x{self._tables.enumerants[each.name].value:x}" for each in first)
+            numbers = ", ".join(f"0x{self.tables.enumerants[each.name].value:x}" for each in first)
             yield f"static const uint32_t {name}_queries[] = {{{numbers}}};"
         yield _OPENING_SOURCE
         yield _KERNEL_SOURCE
 
     def _layer_entry(self) -> Iterator[str]:
-        digits = ",".join(map(str, encode_file_head(msgspec.json.encode(self._head))))
-        yield f"static const unsigned char head[] = {{{digits}}};"
+        yield f"static const unsigned char head[] = {{{encode_head(self.head)}}};"
         yield "static void put_wrappers(uint32_t entries) {"
-        for position, name in enumerate(self._tables.dispatch):
+        for position, name in enumerate(self.tables.dispatch):
             if name in self._numbers:
                 yield f"  if (entries > {position} && target[{position}]) ours[{position}] = (void *)w_{name};"
         yield "}"
+        yield from self.entry_points()
+
+    def declarations(self) -> Iterator[str]:
+        """Yield the declarations that the functions of this form of the layer use."""
+        yield "#define HAS_ARGUMENT_QUERIES(kernel) ((*(void ***)(kernel))[AT_KERNEL_ARG_INFO])"
+
+    def entry_points(self) -> Iterator[str]:
+        """Yield the functions that the library exports."""
         yield _LAYER_ENTRY_SOURCE
 
 
@@ -530,7 +557,7 @@ static void learn_kernel(void *kernel) {
     w_clGetKernelWorkGroupInfo(kernel, devices[each], LARGEST_GROUP, sizeof largest, &largest, &bytes);
   }
   int known = size && ours[AT_KERNEL_ARG_INFO] && platform_has_argument_queries(devices[0]) &&
-              (*(void ***)kernel)[AT_KERNEL_ARG_INFO];
+              HAS_ARGUMENT_QUERIES(kernel);
   for (uint32_t each = 0; known && each < count && each < 256; each++) known = query_argument(kernel, each);
   errno = before;
   mine.opening = 0;

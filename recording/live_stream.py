@@ -61,14 +61,16 @@ class _Connection:
 class LiveProcess:
     """A process of the program whose calls are received.
 
-    ``pointer_bytes``: the size of a pointer in it. ``is_watched``: the kernel reports its end. ``has_ended``: no more
-    records are received. ``truncation``: why a record is missing, after which there are no events; empty if none is.
+    ``pointer_bytes``: the size of a pointer in it. ``through_loader``: a loader receives its calls. ``is_watched``: the
+    kernel reports its end. ``has_ended``: no more records are received. ``truncation``: why a record is missing, after
+    which there are no events; empty if none is.
     """
 
     def __init__(self, id_: int, records: RecordDecoder) -> None:
         self.id, self.is_watched, self.has_ended, self.truncation = id_, False, False, ""
         self.connections: list[_Connection] = []
         self._records, self.pointer_bytes = records, records.pointer_bytes
+        self.through_loader = records.through_loader
         self._waiting: list[Record] = []
         self._following = 1
         self._gap_since: float | None = None

@@ -1,7 +1,8 @@
-"""Runs a program under the layer that records its calls."""
+"""Runs a program under the layer, or the shim, that records its calls."""
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import signal
@@ -10,14 +11,23 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.harness.inherited_settings import original_environment
+from clconform.recording.layer_build import build_layer, build_shim
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
+    from clconform.spec_tables import Tables
+
 LAYERS, RECORDING, CONTENTS = "OPENCL_LAYERS", "CLCONFORM_RECORDING", "CLCONFORM_CONTENTS"
 HASHES, LIVE, BREAK = "CLCONFORM_HASHES", "CLCONFORM_LIVE", "CLCONFORM_BREAK"
 """Environment variables: the loader's list of layers, and settings of the layer."""
+VENDOR_LIBRARY = "CLCONFORM_VENDOR_LIBRARY"
+"""The environment variable of the shim with the library whose functions it calls."""
+LIBRARY_PATH, PRELOAD = "LD_LIBRARY_PATH", "LD_PRELOAD"
+"""Environment variables of the linker."""
+SHIM_NAMES = ("libOpenCL.so", "libOpenCL.so.1")
+"""The names under which programs load the shim."""
 DEFAULT_CONTENTS = 4096
 """The default limit in bytes for the recorded contents of one transfer."""
 
@@ -42,27 +52,45 @@ class ProgramEnd(NamedTuple):
         return f"ended by {self.signal}" if self.signal else f"exit code {self.code}"
 
 
+class ShimUse(NamedTuple):
+    """How a program uses the shim instead of the layer.
+
+    ``is_preloaded``: by LD_PRELOAD; otherwise as a library of the name that the program loads. ``vendor``: the library
+    whose functions the shim calls; empty: the shim searches for it.
+    """
+
+    is_preloaded: bool = False
+    vendor: str = ""
+
+
 class RecordingOptions(NamedTuple):
     """Recording options.
 
     ``contents``: the limit in bytes for the recorded contents of one transfer. ``hashes``: detect changed host memory.
+    ``shim``: record with the shim; None: with the layer.
     """
 
     contents: int = DEFAULT_CONTENTS
     hashes: bool = False
+    shim: ShimUse | None = None
 
 
 DEFAULT_OPTIONS = RecordingOptions()
 """The default options."""
 
 
+def build_library(tables: Tables, options: RecordingOptions) -> Path:
+    """Return the path of the library that records calls on this machine: the shim or the layer."""
+    return build_shim(tables) if options.shim else build_layer(tables)
+
+
 def layer_environment(layer: Path, recording: Path, options: RecordingOptions) -> dict[str, str]:
-    """Return the variables that make a loader load the layer, and the layer write a recording."""
+    """Return the variables that make a program use the layer or the shim, and this library write a recording."""
     return {**_common_environment(layer, options), RECORDING: str(recording.absolute()), LIVE: ""}
 
 
 def live_environment(layer: Path, stream: Path, options: RecordingOptions, stops: str | None) -> dict[str, str]:
-    """Return the variables that make a loader load the layer, and the layer send its records to a judge.
+    """Return the variables that make a program use the layer or the shim, and this library send records to a judge.
 
     ``stream``: the socket of the judge. ``stops``: a value of the option ``--break``; None: the program never stops.
     """
@@ -74,9 +102,38 @@ def _common_environment(layer: Path, options: RecordingOptions) -> dict[str, str
 
     The last layer in the loader's list is the first one that receives the program's calls.
     """
+    common = {CONTENTS: str(options.contents), **({HASHES: "1"} if options.hashes else {})}
+    if options.shim:
+        return {**common, **_shim_environment(layer, options.shim)}
     others = os.environ.get(LAYERS, "")
-    listed = f"{others}:{layer}" if others else str(layer)
-    return {LAYERS: listed, CONTENTS: str(options.contents), **({HASHES: "1"} if options.hashes else {})}
+    return {LAYERS: f"{others}:{layer}" if others else str(layer), **common}
+
+
+def _shim_environment(shim: Path, use: ShimUse) -> dict[str, str]:
+    """Return the variables that make a program use the shim, before other libraries in these lists."""
+    name, first = (PRELOAD, shim) if use.is_preloaded else (LIBRARY_PATH, _link_shim(shim))
+    others = original_environment().get(name, "")
+    variables = {name: f"{first}:{others}" if others else str(first)}
+    return {**variables, **({VENDOR_LIBRARY: use.vendor} if use.vendor else {})}
+
+
+def _link_shim(shim: Path) -> Path:
+    """Return a folder next to the shim, with links to it that have the names of OpenCL libraries.
+
+    LaunchError if they cannot be created.
+    """
+    folder = shim.with_suffix("")
+    try:
+        folder.mkdir(exist_ok=True)
+        for name in SHIM_NAMES:
+            with contextlib.suppress(FileExistsError):
+                (folder / name).symlink_to(shim)
+    except OSError as error:
+        raise LaunchError(
+            f"cannot create links to the shim in {folder}: {error.strerror}; set XDG_CACHE_HOME to a folder that can "
+            "be written"
+        ) from None
+    return folder
 
 
 def run_program(

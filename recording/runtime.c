@@ -23,11 +23,17 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/types.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
 #define EXPORTED __attribute__((visibility("default")))
+#ifdef __ANDROID__ /* its linker has no static TLS for libraries that are opened later */
+#define THREAD_LOCAL __thread
+#else
+#define THREAD_LOCAL __thread __attribute__((tls_model("initial-exec")))
+#endif
 #define RARELY(condition) __builtin_expect(!!(condition), 0)
 #define WINDOW_BYTES ((uint64_t)128 << 10)
 #define PAGE ((uint64_t)4096)
@@ -97,7 +103,7 @@ static struct {
 
 static pthread_once_t opened = PTHREAD_ONCE_INIT; /* the queries of platforms and devices */
 static int forked; /* a child process repeats the queries of its parent only if it starts its own platform discovery */
-static __thread struct thread_state mine __attribute__((tls_model("initial-exec")));
+static THREAD_LOCAL struct thread_state mine;
 
 /* The code ranges of call sites: executable mappings that the recording already has. */
 static struct {

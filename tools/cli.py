@@ -194,7 +194,8 @@ def record(
     from clconform.tools.program_place import ProgramPlace
     from clconform.tools.record import record_program as recording
 
-    return recording(out, program, RecordingOptions(contents, hashes), ProgramPlace(**place))
+    where = ProgramPlace(**place)
+    return recording(out, program, RecordingOptions(contents, hashes, where.shim_use()), where)
 
 
 @cli.command(

@@ -74,9 +74,23 @@ PROGRAM_OPTIONS = (
         multiple=True,
         help="set a variable for the program on that machine (repeatable)",
     ),
-    click.option("--driver", metavar="LIB", default="", help="let the program use the driver in this library there"),
+    click.option(
+        "--driver",
+        metavar="LIB",
+        default="",
+        help="let the program use the driver in this library there; with --shim, also on this machine",
+    ),
+    click.option(
+        "--shim",
+        type=click.Choice(["library", "preload"]),
+        is_flag=False,
+        flag_value="library",
+        default=None,
+        help="record without a loader, for a program that calls a vendor's library: replace libOpenCL.so by a shim; "
+        "preload: by LD_PRELOAD, for libraries of other names [default on Android: library]",
+    ),
 )
-"""Options for a program that is recorded on another machine."""
+"""Options for the machine of a program that is recorded, and for the library that it uses."""
 OPTIONS = (
     click.option("--driver", metavar="LIB", default="", help="test the driver in this library, through a loader"),
     click.option("--direct", is_flag=True, help="bypass the ICD loader; call through the driver's dispatch table"),
@@ -224,7 +238,7 @@ def add_driver_options(command: Command) -> Command:
 
 
 def add_program_options(command: Command) -> Command:
-    """Add the options for a program on another machine to a command."""
+    """Add the options for a recorded program to a command."""
     for option in reversed(PROGRAM_OPTIONS):
         command = option(command)
     return command

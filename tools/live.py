@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clconform.oracles.engine.rulebook import rulebook_of
 from clconform.recording.file_format import CallEntry, CallReturn, RecordingError
-from clconform.recording.layer_build import LayerError, build_layer
+from clconform.recording.layer_build import LayerError
 from clconform.recording.live_stream import LiveReceiver
 from clconform.recording.program_launch import (
     LaunchError,
     ProgramEnd,
     RecordingOptions,
+    build_library,
     describe_end,
     live_environment,
     start_program,
@@ -78,7 +79,8 @@ def judge_running_program(
     try:
         rulebook_of(tables)  # before the program starts, so that the first finding is not late
         receiver = LiveReceiver(folder, tables)
-        variables = live_environment(build_layer(tables), receiver.path, options.recording, options.stops)
+        library = build_library(tables, options.recording)
+        variables = live_environment(library, receiver.path, options.recording, options.stops)
         with receiver, _block_signals():
             program = start_program(words, variables, stdout_to_stderr=options.aside, unblocked_signals=STOP_SIGNALS)
             with program:  # waits for its end, which must not depend on the receiver
@@ -208,6 +210,7 @@ class _LiveRun:
             judge = RecordingJudge(
                 self._tables,
                 pointer_bytes=process.pointer_bytes,
+                through_loader=process.through_loader,
                 inherits=self._count > 0,
                 my_code=self._options.my_code,
             )

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from clconform.recording.device_launch import DeviceProgram, run_on_device
 from clconform.recording.file_format import RecordingFile
-from clconform.recording.layer_build import LayerError, build_layer
-from clconform.recording.program_launch import LaunchError, ProgramEnd, RecordingOptions, run_program
+from clconform.recording.layer_build import LayerError
+from clconform.recording.program_launch import LaunchError, ProgramEnd, RecordingOptions, build_library, run_program
 from clconform.reports.escaping import escape_unprintable
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
@@ -42,15 +42,28 @@ def record_program(out: str, words: Sequence[str], wanted: RecordingOptions, pla
 
 NO_CALLS_MESSAGE = (
     "no OpenCL call was recorded: the program makes none, its loader does not support layers (ocl-icd supports them "
-    "from 2.3.0, Khronos' from 2021), it is linked with a driver instead of a loader, or the file cannot be written"
+    "from 2.3.0, Khronos' from 2021), it is linked with a driver instead of a loader (--shim records such programs), "
+    "or the file cannot be written"
+)
+NO_SHIM_CALLS_MESSAGE = (
+    "no OpenCL call was recorded: the program makes none, its OpenCL library has another name than libOpenCL.so and "
+    "libOpenCL.so.1 or is found by a path (try --shim=preload), or the file cannot be written"
+)
+NO_PRELOADED_CALLS_MESSAGE = (
+    "no OpenCL call was recorded: the program makes none, it opens its OpenCL library itself (try --shim=library), or "
+    "the file cannot be written"
 )
 
 
 def describe_no_calls(place: ProgramPlace) -> str:
     """Return why a program may have no recorded calls."""
+    use = place.shim_use()
+    message = NO_CALLS_MESSAGE
+    if use:
+        message = NO_PRELOADED_CALLS_MESSAGE if use.is_preloaded else NO_SHIM_CALLS_MESSAGE
     if not place.device:
-        return NO_CALLS_MESSAGE
-    return f"{NO_CALLS_MESSAGE}, or it needs the layer of another type of machine: name that with --device-target"
+        return message
+    return f"{message}, or it needs the layer of another type of machine: name that with --device-target"
 
 
 def run_recorded(
@@ -70,7 +83,7 @@ def run_recorded(
             program = DeviceProgram(place.find_device(), words, place.driver)
             ended = run_on_device(program, load(), path, wanted, stdout=sys.stderr.fileno() if aside else None)
         else:
-            ended = run_program(words, build_layer(load()), path, wanted, stdout_to_stderr=aside)
+            ended = run_program(words, build_library(load(), wanted), path, wanted, stdout_to_stderr=aside)
     except (LayerError, LaunchError) as error:
         raise CommandError(str(error)) from None
     for each in find_recordings(path):

@@ -72,6 +72,7 @@ def _print_recording(path: Path, wanted: re.Pattern[str], my_code: Sequence[str]
         judge = RecordingJudge(
             tables,
             pointer_bytes=recording.pointer_bytes,
+            through_loader=recording.through_loader,
             inherits=recording.is_of_child,
             observer=print_call,
             my_code=my_code,

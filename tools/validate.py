@@ -111,7 +111,7 @@ def _judge_afterwards(
 ) -> tuple[list[Validation], ProgramEnd]:
     """Record a program in a folder, and judge each of its processes after its end."""
     path = folder / "calls.clrec"
-    options, place = RecordingOptions(wanted.contents, wanted.hashes), wanted.place
+    options, place = RecordingOptions(wanted.contents, wanted.hashes, wanted.place.shim_use()), wanted.place
     ended = run_recorded(path, words, options, place, aside=wanted.as_json)
     found = find_recordings(path)
     return [
@@ -126,7 +126,7 @@ def _judge_live(
     options = LiveOptions(
         entries,
         wanted.parties,
-        RecordingOptions(wanted.contents, wanted.hashes),
+        RecordingOptions(wanted.contents, wanted.hashes, wanted.place.shim_use()),
         wanted.stops,
         notes=wanted.notes,
         aside=wanted.as_json,
@@ -144,6 +144,8 @@ def _check_combination(word: str, wanted: ValidateOptions) -> None:
         raise CommandError(f"--live judges a program while it runs, but {escape_unprintable(word)} is a recording")
     if wanted.live and wanted.place.device:
         raise CommandError(f"--live judges programs of this machine only, not of {wanted.place.device}; omit --live")
+    if wanted.place.shim and _is_recording(word):
+        raise CommandError(f"--shim records a program, but {escape_unprintable(word)} is a recording; omit --shim")
     if wanted.place.device and _is_recording(word):
         raise CommandError(f"--device runs a program, but {escape_unprintable(word)} is a recording; omit --device")
 

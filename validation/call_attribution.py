@@ -106,7 +106,7 @@ def attribute_violations(
     """
     call, code = expectation.call, judgement.observed
     for blame in judgement.deviations:
-        party = LOADER if _is_handled_by_loader(call) else DRIVER
+        party = LOADER if oracle.model.through_loader and _is_handled_by_loader(call) else DRIVER
         words = "; ".join(words for words in blame.conditions.values() if words)
         yield AttributedVerdict(
             party,

@@ -23,7 +23,7 @@ _LINE = re.compile(r'^ *File "(?P<file>.*)", line (?P<line>[0-9]+) in (?P<functi
 _INSTALLED = re.compile(r"/(site|dist)-packages/|/lib/python3[0-9.]*/|^<")
 """Scripts of an interpreter's library and of installed packages."""
 _LIBRARY = re.compile(
-    r"^(?!/)|^/memfd:|^/(usr/)?(local/)?lib(32|64|x32|exec)?/|/(libOpenCL|libffi|layer-[0-9a-f]{16}\.so)[^/]*$"
+    r"^(?!/)|^/memfd:|^/(usr/)?(local/)?lib(32|64|x32|exec)?/|/(libOpenCL|libffi|(layer|shim)-[0-9a-f]{16}\.so)[^/]*$"
     r"|/(site|dist)-packages/|/lib/python3[0-9.]*/"
 )
 """Code files that are libraries, of the system, an interpreter or the OpenCL loader; the layer; code without a file."""

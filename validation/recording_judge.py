@@ -153,6 +153,7 @@ class RecordingJudge:
         tables: Tables,
         *,
         pointer_bytes: int = DEFAULT_POINTER_BYTES,
+        through_loader: bool = True,
         inherits: bool = False,
         observer: Callable[[JudgedCall], None] | None = None,
         my_code: Sequence[str] = (),
@@ -160,13 +161,13 @@ class RecordingJudge:
     ) -> None:
         """Start without platforms; ``pointer_bytes``: the size of a pointer in the program.
 
-        ``inherits``: the process may use objects of the process that forked it. ``observer``: is called for each call
-        of the program that has returned. ``my_code``: patterns of the code in which calls have their places.
-        ``is_remote``: the program ran on another machine.
+        ``through_loader``: a loader received the calls. ``inherits``: the process may use objects of the process that
+        forked it. ``observer``: is called for each call of the program that has returned. ``my_code``: patterns of the
+        code in which calls have their places. ``is_remote``: the program ran on another machine.
         """
         self._tables, self._observer = tables, observer
         self._conversion = Conversion(tables, pointer_bytes)
-        model = Model(tables, through_loader=True, pointer_bytes=self._conversion.pointer_bytes)
+        model = Model(tables, through_loader=through_loader, pointer_bytes=self._conversion.pointer_bytes)
         self._oracle = Oracle(model, records_coverage=False)
         self._model.commands.keeps_history = False
         self._model.commands.may_flush_later = True
@@ -934,6 +935,7 @@ def validate_recording(
     judge = RecordingJudge(
         tables,
         pointer_bytes=recording.pointer_bytes,
+        through_loader=recording.through_loader,
         inherits=recording.is_of_child,
         my_code=my_code,
         is_remote=is_remote,

@@ -21,6 +21,7 @@ from tests import in_process
 from tests.harness.remote.boards import Board
 
 from .conftest import POCL
+from .test_loaders import DEBIAN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,6 +71,32 @@ def test_program_on_a_device_is_judged(board: Board, build_program: Callable[...
     assert ".c:" not in ended.stdout  # a code file of this machine is not read
     assert_board_is_clean(board)
     assert len([line for line in board.commands() if "cat >" in line]) == 1
+
+
+@pytest.mark.parametrize("shim", ["--shim", "--shim=preload"])
+def test_shim_records_a_program_on_a_device(
+    board: Board, build_program: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, shim: str
+) -> None:
+    wrong = build_program("mistakes", "MISTAKES", "SHORT")
+    monkeypatch.setenv("OCL_ICD_VENDORS", str(POCL))
+    ended = run_clconform("validate", "--device", "ssh:board", shim, "--driver", DEBIAN, "--", wrong)
+    assert ended.returncode == exit_codes.DEVIATIONS, ended.stdout + ended.stderr
+    assert "program: error  clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1" in ended.stdout
+    assert [each.name[:5] for each in board.folder.iterdir()] == ["shim-"]
+
+
+def test_program_on_android_is_recorded_by_a_shim_of_the_ndk(
+    board: Board, build_program: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    compiler = tmp_path / "bin" / "x86_64-linux-android26-clang"
+    compiler.write_text('#!/bin/sh\nexec cc "$@"\n')
+    compiler.chmod(0o755)
+    board.set_fault(f'case "$last" in uname*) echo Linux x86_64; echo {board.folder}; echo Android; exit;; esac')
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("OCL_ICD_VENDORS", str(POCL))
+    ended = run_clconform("validate", "--device", "adb:", "--", build_program("mistakes", "SHORT"))
+    assert ended.returncode == exit_codes.AS_EXPECTED, ended.stdout + ended.stderr
+    assert "0 violations of the program · 0 deviations of the driver" in ended.stdout
 
 
 def test_command_for_a_shell_carries_output_and_variables(
@@ -152,7 +179,14 @@ def test_interrupt_ends_the_program_and_removes_its_folder(board: Board, tmp_pat
         ("", ("--device", "ssh:board", "--live", "--", "true"), 2, "--live judges programs of this machine only"),
         ("", ("--device-env", "A=B", "--", "true"), 2, "--device-env applies to other machines only"),
         ("", ("--driver", "lib.so", "--", "true"), 2, "set OCL_ICD_VENDORS for a program of this machine"),
-        ("echo Linux aarch64; echo /tmp; echo Android; exit", ("--device", "adb:", "--", "true"), 6, "this is Android"),
+        (
+            "echo Linux aarch64; echo /tmp; echo Android; exit",
+            ("--device", "adb:", "--", "true"),
+            2,
+            "the shim for aarch64-linux-android must be built here, but there is no aarch64-linux-android24-clang",
+        ),
+        ("", ("--shim", "--", "true"), 6, "has another name than libOpenCL.so and libOpenCL.so.1"),
+        ("", ("--shim=preload", "--", "true"), 6, "it opens its OpenCL library itself (try --shim=library)"),
         ("echo FreeBSD amd64; exit", ("--device", "ssh:board", "--", "true"), 6, "recorded on Linux, and 'FreeBSD'"),
         (
             "",

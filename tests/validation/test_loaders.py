@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from clconform.recording.file_format import RecordingFile
-from clconform.recording.program_launch import run_program
+from clconform.recording.layer_build import build_shim
+from clconform.recording.program_launch import RecordingOptions, ShimUse, run_program
 from clconform.spec_tables import load
 from clconform.validation.recording_judge import OVERLAP, validate_recording
 
@@ -76,6 +77,18 @@ def test_calls_through_a_late_loaded_loader_are_recorded(
     (of_the_child,) = tmp_path.glob("calls.clrec.*")
     found = _judge_recording(of_the_child)
     assert (found.calls, found.judged, len(found.platforms)) == (1, 1, len(drivers))
+
+
+def test_calls_through_a_late_loaded_shim_are_recorded(
+    program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OCL_ICD_VENDORS", str(POCL))
+    path = tmp_path / "calls.clrec"
+    options = RecordingOptions(shim=ShimUse())
+    assert str(run_program([str(program), "libOpenCL.so"], build_shim(load()), path, options)) == "exit code 0"
+    assert _judge_recording(path).calls > 160
+    (of_the_child,) = tmp_path.glob("calls.clrec.*")
+    assert (_judge_recording(of_the_child).calls, len(_judge_recording(of_the_child).platforms)) == (1, 1)
 
 
 def _judge_recording(path: Path) -> Validation:

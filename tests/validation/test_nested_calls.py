@@ -27,6 +27,7 @@ class NestedCalls(RecordingFile):
     truncation = ""
     is_of_child = False
     pointer_bytes = DEFAULT_POINTER_BYTES
+    through_loader = True
 
     def __init__(self, *, returned: bool) -> None:
         self._returned = returned
