@@ -26,6 +26,7 @@ from clconform.suites.chapters.kernels.argument_cases import FIXED, LOCAL_BYTES,
 from clconform.suites.helpers import has_version, require_handle, skip_unless
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE, pattern_bytes
+from clconform.suites.kit.programs import KERNEL_NOT_BUILT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,9 +81,8 @@ def use_largest(kit: Kit) -> None:
 def _run(kit: Kit, known: LimitKernel) -> None:
     """Build a kernel, set its arguments, run it, and read what it has written."""
     newest = "-cl-std=CL3.0" if has_version(kit.cl, (3, 0)) else "-cl-std=CL2.0"
-    program = kit.program_from_source(known.source)
-    done = kit.try_build(program, newest if known.family == CHANGED_IMAGES else "")
-    skip_unless(done, f"the driver does not build the kernel{'' if done else kit.first_log_line(program)}")
+    options = newest if known.family == CHANGED_IMAGES else ""
+    program = kit.program_built_from(known.source, options=options, failure=KERNEL_NOT_BUILT)
     kernel = require_handle(kit.cl.clCreateKernel(program, Text(known.name), OutputBuffer(1)))
     results = kit.create_filled_buffer(WORD_BYTES * known.count, seed=9)
     values = list(_values(kit, known))
