@@ -1,8 +1,8 @@
 """The programs that suites build on each device, and the builds of them for another machine.
 
-The list has all programs whose text is fixed. It lacks the programs of tests about builds, which need a compiler, and
-kernels with as many arguments as a limit of the tested device allows: their text depends on the device. Random tests
-combine kernels over images; a device without a compiler loads each of these kernels from a program of its own.
+The list has all programs whose text is fixed. With the limits of a device, it also has the kernels with as many
+arguments as the device allows. It lacks the programs of tests about builds, which need a compiler. Random tests combine
+kernels over images; a device without a compiler loads each of these kernels from a program of its own.
 """
 
 from __future__ import annotations
@@ -16,6 +16,14 @@ from clconform.oracles.model.buffer_kernels import KERNELS
 from clconform.oracles.model.enqueueing_kernels import ENQUEUEING_KERNELS
 from clconform.oracles.model.image_kernels import IMAGE_KERNELS, ImageOperation
 from clconform.oracles.model.kernel_registry import SOURCES
+from clconform.oracles.model.limit_kernels import (
+    CHANGED_IMAGES,
+    LIMITED_ARGUMENTS,
+    NUMBERS,
+    PARAMETER_QUERY,
+    kernel_with_largest_arguments,
+    kernel_with_most_arguments,
+)
 from clconform.oracles.model.litmus_kernels import LITMUS_KERNELS
 from clconform.oracles.model.pipe_kernels import PIPE_KERNELS
 from clconform.oracles.model.program_sources import VARIABLE_SOURCE
@@ -36,22 +44,38 @@ from clconform.suites.kit.programs import ARG_INFO_OPTION, kernel_sources
 from clconform.suites.queries.programs import PRIVATE_MEMORY_SOURCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
+    from clconform.oracles.model.cl_object import Fact
     from clconform.runner.session.session import Session
 
     Version = tuple[int, int]
-
-C_1_2 = (1, 2)
 
 
 class ProgramBuildError(Exception):
     """A program cannot be built; the message is the reason in one line."""
 
 
-def list_programs(version: Version) -> list[ProgramText]:
-    """Return the programs that suites need on a device of this OpenCL version, each once."""
-    return list(dict.fromkeys((*_list_for_any_version(), *(_list_for_2_0(version) if version >= (2, 0) else ()))))
+def list_programs(version: Version, facts: Mapping[str, Fact] | None = None) -> list[ProgramText]:
+    """Return the programs that suites need on a device of this OpenCL version, each once.
+
+    ``facts``: the query results of the device; without them, the list lacks the programs that depend on its limits.
+    """
+    later = _list_for_2_0(version) if version >= (2, 0) else ()
+    return list(dict.fromkeys((*_list_for_any_version(), *later, *_list_for_limits(version, facts or {}))))
+
+
+def _list_for_limits(version: Version, facts: Mapping[str, Fact]) -> Iterator[ProgramText]:
+    """Yield the kernels with as many arguments as the limits of a device allow."""
+    limits = {name: value for name, value in facts.items() if isinstance(value, int)}
+    whole = limits.get(PARAMETER_QUERY, 0)
+    kernels = [
+        kernel_with_most_arguments(family, limits.get(LIMITED_ARGUMENTS[family].query, 0), whole) for family in NUMBERS
+    ]
+    for kernel in (*kernels, kernel_with_largest_arguments(whole)):
+        standard = _standard_option(version) if kernel.family == CHANGED_IMAGES else ""
+        if kernel.count > 0:
+            yield ProgramText(kernel.source, standard)
 
 
 def _list_for_any_version() -> Iterator[ProgramText]:
@@ -79,7 +103,7 @@ def _list_for_any_version() -> Iterator[ProgramText]:
 
 def _list_for_2_0(version: Version) -> Iterator[ProgramText]:
     """Yield the programs that need OpenCL C 2.0 or later."""
-    standard = "-cl-std=CL3.0" if version >= (3, 0) else "-cl-std=CL2.0"
+    standard = _standard_option(version)
     for options in ("", ARG_INFO_OPTION):
         for name in (TAKE_QUEUE.name, PIPE.kernel, CHANGED_IMAGE.kernel):
             yield ProgramText(SOURCES[name], f"{standard} {options}".strip())
@@ -93,6 +117,10 @@ def _list_for_2_0(version: Version) -> Iterator[ProgramText]:
     for image_kernel in IMAGE_KERNELS.values():
         if image_kernel.is_depth or image_kernel.operation is ImageOperation.CHANGE:
             yield ProgramText(image_kernel.source, standard)
+
+
+def _standard_option(version: Version) -> str:
+    return "-cl-std=CL3.0" if version >= (3, 0) else "-cl-std=CL2.0"
 
 
 def _join(*sources: str, options: str = "") -> ProgramText:

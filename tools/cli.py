@@ -137,6 +137,22 @@ def build_programs(folder: str, **named: Any) -> int:
         return programs.build_programs(folder, DriverOptions(**named))
 
 
+@programs.command(name="register")
+@add_driver_options
+@click.argument("folder", metavar="DIR")
+def register_programs(folder: str, **named: Any) -> int:
+    """Write the manifest for binaries in DIR that an offline compiler has built for the driver's device.
+
+    Compile each DIGEST.cl of `clconform programs list --out DIR` with its options to DIGEST.bin. Programs that are
+    missing are listed. The exit code is 8 if all are.
+    """
+    from clconform.harness.orphans import end_orphans
+    from clconform.tools import programs
+
+    with end_orphans():
+        return programs.register_programs(folder, DriverOptions(**named))
+
+
 @cli.group(cls=CommandGroup)
 def device() -> None:
     """Test drivers on phones, boards and Windows."""

@@ -1,14 +1,21 @@
-"""The commands ``programs list`` and ``programs build``: the programs for devices without a compiler."""
+"""The commands ``programs``: list, build and register the programs for devices without a compiler."""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clconform.calls import exit_codes
 from clconform.oracles.model.devices import Device
 from clconform.reports.escaping import escape_unprintable
-from clconform.runner.program_binaries import ProgramBinariesError, describe_device, write_binaries
+from clconform.reports.untrusted_files import GivenFileError, MissingFileError, read_bytes
+from clconform.runner.program_binaries import (
+    MAX_BINARY_BYTES,
+    ProgramBinariesError,
+    describe_device,
+    write_binaries,
+)
 from clconform.runner.session.observer import SessionObserver
 from clconform.runner.session.session import Session
 from clconform.spec_tables import load
@@ -18,6 +25,8 @@ from clconform.tools.errors import CommandError
 from clconform.tools.output_text import print_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clconform.runner.program_binaries import ProgramText
     from clconform.tools.driver_options import DriverOptions
 
@@ -53,28 +62,68 @@ def build_programs(folder: str, named: DriverOptions) -> int:
     Return the exit code: incomplete if no program could be built. CommandError: the device has no compiler, or the
     folder cannot be written. HarnessError: there is no such driver.
     """
-    named, why = with_default_driver(named)
-    if why:
-        print_text(
-            f"clconform: {why}. Using installed platform {escape_unprintable(named.platform, limit=200)} instead."
-        )
-    session = Session(named.target(), load(), SessionObserver(), device_index=named.device_index or 0)
-    built: list[tuple[ProgramText, bytes]] = []
-    try:
+    with _start_session(named) as session:
         if session.fact("CL_DEVICE_COMPILER_AVAILABLE") == 0:
             raise CommandError(f"{session.target}: the device has no compiler; name a driver with one with --driver")
-        device = describe_device(session.reached, session.device.name, session.fact("CL_DEVICE_ADDRESS_BITS"))
-        programs = list_programs(session.model.get(Device, session.device).version)
+        programs, built = _list_for_device(session), []
         for text in programs:
             try:
                 built.append((text, build_binary(session, text)))
             except ProgramBuildError as error:
                 print_text(f"{text.title}: {escape_unprintable(str(error), limit=400)}")
-        write_binaries(Path(folder), device, built)
-    except ProgramBinariesError as error:
-        raise CommandError(str(error)) from None
-    finally:
-        session.close()
-    name = escape_unprintable(device.name, limit=200)
+        name = _write_manifest(folder, session, built)
     print_text(f"clconform: {len(built)} of {len(programs)} programs were built for {name}; they are in {folder}")
     return exit_codes.AS_EXPECTED if built else exit_codes.INCOMPLETE
+
+
+def register_programs(folder: str, named: DriverOptions) -> int:
+    """Write the manifest for binaries in a folder that another compiler built for the device of a driver.
+
+    Return the exit code: incomplete if the folder has none of the programs that suites need. CommandError: a binary
+    cannot be read, or the manifest cannot be written. HarnessError: there is no such driver.
+    """
+    with _start_session(named) as session:
+        programs, found = _list_for_device(session), []
+        for text in programs:
+            path = Path(folder) / f"{text.digest}.bin"
+            try:
+                found.append((text, read_bytes(path, MAX_BINARY_BYTES)))
+            except MissingFileError:
+                print_text(f"{text.title}: {folder} does not have it")
+            except GivenFileError as error:
+                raise CommandError(f"{path}: {error}; build it again, or remove it") from None
+        if not found:
+            print_text(f"clconform: {folder} has none of the {len(programs)} programs; build DIGEST.cl to DIGEST.bin")
+            return exit_codes.INCOMPLETE
+        name = _write_manifest(folder, session, found)
+    print_text(f"clconform: {len(found)} of {len(programs)} programs in {folder} are registered for {name}")
+    return exit_codes.AS_EXPECTED
+
+
+@contextmanager
+def _start_session(named: DriverOptions) -> Iterator[Session]:
+    """Start a session with the driver that the options name, by default the embedded one, and end it."""
+    named, why = with_default_driver(named)
+    if why:
+        name = escape_unprintable(named.platform, limit=200)
+        print_text(f"clconform: {why}. Using installed platform {name} instead.")
+    session = Session(named.target(), load(), SessionObserver(), device_index=named.device_index or 0)
+    try:
+        yield session
+    finally:
+        session.close()
+
+
+def _list_for_device(session: Session) -> list[ProgramText]:
+    known = session.model.get(Device, session.device)
+    return list_programs(known.version, known.facts)
+
+
+def _write_manifest(folder: str, session: Session, binaries: list[tuple[ProgramText, bytes]]) -> str:
+    """Write binaries and their manifest for the device of a session; return the name of the device for a message."""
+    try:
+        device = describe_device(session.reached, session.device.name, session.fact("CL_DEVICE_ADDRESS_BITS"))
+        write_binaries(Path(folder), device, binaries)
+    except ProgramBinariesError as error:
+        raise CommandError(str(error)) from None
+    return escape_unprintable(device.name, limit=200)

@@ -14,11 +14,11 @@ from clconform.oracles.model.argument_kernels import ECHO_MEMORY, WORD_BYTES
 from clconform.oracles.model.limit_kernels import (
     CHANGED_IMAGES,
     LIMITED_ARGUMENTS,
-    MAX_POINTER_BYTES,
+    NUMBERS,
     PARAMETER_QUERY,
-    VECTOR_SIZES,
     LimitKernel,
-    max_arguments,
+    kernel_with_largest_arguments,
+    kernel_with_most_arguments,
 )
 from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.cases import CaseRegistry
@@ -40,8 +40,6 @@ SHARED_OBJECTS = 3
 PIXEL_BYTES = 16
 LARGEST_MEMORY = 1 << 26
 """The number of bytes up to which memory of the largest size is created; a larger limit is not reached."""
-NUMBERS = ("images_to_read", "images_to_write", CHANGED_IMAGES, "samplers", "constants")
-"""The types of arguments whose number is limited."""
 cases = CaseRegistry(Kit)
 test_kernels_reach_limits = TableTest(cases)
 
@@ -59,23 +57,20 @@ def use_most(kit: Kit, kind: str) -> None:
     """Run a kernel with as many arguments of a type as all limits allow."""
     limited = LIMITED_ARGUMENTS[kind]
     most, whole = kit.cl.fact(limited.query) or 0, kit.cl.fact(PARAMETER_QUERY) or 0
-    before = LimitKernel(kind, 1).first_index
-    count = min(most, max_arguments(whole) - before, whole // MAX_POINTER_BYTES - before)
-    skip_unless(count > 0, f"{limited.query} is {most}")
+    known = kernel_with_most_arguments(kind, most, whole)
+    skip_unless(known.count > 0, f"{limited.query} is {most}")
     skip_unless(
         not limited.needs_images or kit.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), "the device does not support images"
     )
-    _run(kit, LimitKernel(kind, count))
+    _run(kit, known)
 
 
 def use_largest(kit: Kit) -> None:
     """Run a kernel whose arguments have CL_DEVICE_MAX_PARAMETER_SIZE bytes together, as far as their number allows."""
     whole = kit.cl.fact(PARAMETER_QUERY) or 0
-    most = max_arguments(whole) - 1
-    size = next((size for size in VECTOR_SIZES if whole // (8 * size) - 1 <= most), VECTOR_SIZES[-1])
-    count = min(most, whole // (8 * size) - 1)
-    skip_unless(count > 0, f"{PARAMETER_QUERY} is {whole}")
-    _run(kit, LimitKernel(f"vectors_of_{size}", count))
+    known = kernel_with_largest_arguments(whole)
+    skip_unless(known.count > 0, f"{PARAMETER_QUERY} is {whole}")
+    _run(kit, known)
 
 
 def _run(kit: Kit, known: LimitKernel) -> None:
