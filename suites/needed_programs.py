@@ -95,10 +95,8 @@ def _list_for_any_version() -> Iterator[ProgramText]:
     for kernel in RANGE_KERNELS.values():
         yield ProgramText(kernel.source)
     for image_kernel in IMAGE_KERNELS.values():
-        if not image_kernel.is_depth and image_kernel.operation is not ImageOperation.CHANGE:
-            yield ProgramText(image_kernel.source)
-        elif image_kernel.is_depth:
-            yield ProgramText(image_kernel.source, "-cl-std=CL1.2")
+        selects_version = image_kernel.is_depth or image_kernel.operation is ImageOperation.CHANGE
+        yield ProgramText(image_kernel.source, "-cl-std=CL1.2" if selects_version else "")
 
 
 def _list_for_2_0(version: Version) -> Iterator[ProgramText]:
