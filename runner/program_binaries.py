@@ -69,7 +69,7 @@ class ProgramText(NamedTuple):
         return ", ".join(names[:_SHOWN_KERNELS]) + more if names else "no kernels"
 
 
-class BinaryDevice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BinaryDevice(msgspec.Struct, frozen=True):
     """The device that binaries were built for.
 
     ``type``: its cl_device_type. ``address_bits``: the size of its addresses in bits.
@@ -86,7 +86,7 @@ class BinaryDevice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     driver_version: str
 
 
-class BuiltProgram(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BuiltProgram(msgspec.Struct, frozen=True):
     """A binary in the folder. ``sha256``: the digest of the binary, in hexadecimal digits."""
 
     source: str
@@ -104,7 +104,7 @@ class BuiltProgram(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return f"{self.text.digest}.bin"
 
 
-class BinaryManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BinaryManifest(msgspec.Struct, frozen=True):
     """The content of the manifest."""
 
     format: int
@@ -201,6 +201,14 @@ def _read_manifest(folder: Path) -> BinaryManifest:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         reason = escape_unprintable(str(error), limit=_SHOWN)
         raise ProgramBinariesError(f"{path}: not a manifest ({reason}); write it again with {BUILD_COMMAND}") from None
+
+
+def compute_manifest_digest(folder: Path) -> str:
+    """Return a digest of the manifest in a folder, in hexadecimal digits; empty if the manifest cannot be read."""
+    try:
+        return hashlib.sha256(read_bytes(folder / MANIFEST, MAX_TEXT_BYTES)).hexdigest()[:DIGEST_DIGITS]
+    except GivenFileError:
+        return ""
 
 
 def write_binaries(folder: Path, device: BinaryDevice, binaries: Sequence[tuple[ProgramText, bytes]]) -> None:

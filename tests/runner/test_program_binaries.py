@@ -75,9 +75,9 @@ REFUSALS: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda folder: change_manifest(folder, lambda content: content.update(format=2, device=0)),
         "its format is 2, this clconform reads format 1",
     ),
-    "an unknown field": (
-        lambda folder: change_manifest(folder, lambda content: content.update(more=1)),
-        "unknown field `more`",
+    "a missing field": (
+        lambda folder: change_manifest(folder, lambda content: content["device"].pop("name")),
+        "missing required field `name`",
     ),
     "a missing file": (lambda folder: (folder / f"{TEXT.digest}.bin").unlink(), f"{TEXT.digest}.bin: there is no such"),
     "a changed file": (lambda folder: (folder / f"{TEXT.digest}.bin").write_bytes(b"\1"), "the file was changed"),
