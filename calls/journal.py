@@ -61,6 +61,8 @@ class RunHeader(msgspec.Struct, frozen=True, tag_field="line", tag="run"):
 
     The selection of items: ``requirements`` are patterns, ``paths`` suites or items, ``keyword`` and ``markers``
     pytest's expressions, ``shard`` is ``1/2`` or empty. ``deadline_scale``: the factor for the default deadlines.
+    ``program_binaries``: the folder of binaries for a device without a compiler, or empty. ``program_manifest``: the
+    digest of the manifest in this folder.
     """
 
     version: str
@@ -80,6 +82,8 @@ class RunHeader(msgspec.Struct, frozen=True, tag_field="line", tag="run"):
     markers: str = ""
     shard: Shard = ""
     deadline_scale: Scale = 1.0
+    program_binaries: str = ""
+    program_manifest: str = ""
     format: int = FORMAT
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, TypeVar, Union
 
 import msgspec
@@ -68,14 +69,35 @@ class OutputBuffers(msgspec.Struct, frozen=True, tag_field="is", tag="output-buf
     counts: tuple[int, ...]
 
 
+class BinaryOrigin(msgspec.Struct, frozen=True):
+    """The program that was built elsewhere to a binary, by the manifest of the user's folder.
+
+    ``source``, ``options``: the source and the build options. ``sha256``: the digest of the binary, in hexadecimal
+    digits.
+    """
+
+    source: str
+    options: str
+    sha256: str
+
+
 class Data(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="is", tag="data"):
     """Bytes that the driver reads (a kernel's argument, the source of a write).
 
-    ``unrecorded``: in a recording, the number of bytes after ``content`` whose values are not recorded.
+    ``unrecorded``: in a recording, the number of bytes after ``content`` whose values are not recorded. ``origin``: the
+    program of a binary that the user supplies; the driver does not get it.
     """
 
     content: bytes
     unrecorded: int = 0
+    origin: BinaryOrigin | None = None
+
+    @property
+    def known_origin(self) -> BinaryOrigin | None:
+        """Return the origin, if ``content`` is exactly the binary that it describes; else None."""
+        if self.origin is None or self.unrecorded:
+            return None
+        return self.origin if hashlib.sha256(self.content).hexdigest() == self.origin.sha256 else None
 
     @property
     def size(self) -> int:

@@ -477,6 +477,11 @@ def test_resumed_run_keeps_the_deadline_scale_of_its_journal(tmp_path: Path) -> 
     assert "deadline_scale" not in read_resumed_run(journal, ("deadline_scale",), "").options
 
 
+def test_resumed_run_keeps_the_program_binaries_of_its_journal(tmp_path: Path) -> None:
+    resume_run(tmp_path, "--driver", "nothing", paths=[], program_binaries="a folder")
+    assert read_resumed_run(str(tmp_path / "journal.jsonl"), (), "").options["program_binaries"] == "a folder"
+
+
 def test_merge_command_refuses_the_same_journal_twice(tmp_path: Path) -> None:
     parts = [tmp_path / name / "journal.jsonl" for name in ("one", "copy", "link")]
     for path in parts:

@@ -109,7 +109,7 @@ SUITE_IMPORTS = {
         "selftest/condition_cells/measuring.py",
         "selftest/condition_cells/reasons.py",
     )
-}
+} | {("tools/programs.py", f"{OURS}.suites")}
 """The modules that may import from the suites, each with the imported package."""
 SUBJECT = "linked_allocations"
 """A subject with a module or a package of this name in several packages."""

@@ -31,6 +31,7 @@ my_code_option = click.option(
     help="show calls at the innermost frame whose code file, source file or script matches; may repeat "
     "[default: outside of system libraries, interpreters and installed Python packages]",
 )  # fmt: skip
+OPENCL_VERSIONS = ("1.0", "1.1", "1.2", "2.0", "2.1", "2.2", "3.0", "3.1")
 json_option = click.option("--json", "as_json", is_flag=True, help="print JSON")
 
 
@@ -97,6 +98,59 @@ def platforms(driver: str, simulated: str, verbose: bool, faults: bool, tables: 
         return listing.print_faults(as_json=as_json)
     with end_orphans():
         return listing.print_platforms(driver, simulated, verbose=verbose, as_json=as_json)
+
+
+@cli.group(cls=CommandGroup)
+def programs() -> None:
+    """Build programs for devices without a compiler."""
+
+
+@programs.command(name="list")
+@click.option(
+    "--opencl", metavar="V", type=click.Choice(OPENCL_VERSIONS), default="3.0", show_default=True,
+    help="list the programs for devices of this OpenCL version",
+)  # fmt: skip
+@click.option("--out", metavar="DIR", default="", help="write the sources to this folder, as DIGEST.cl")
+def list_programs(opencl: str, out: str) -> int:
+    """List the programs that the suites need: digest, kernels and build options.
+
+    The list lacks kernels whose text depends on the device, and the programs of tests that need a compiler.
+    """
+    from clconform.tools import programs
+
+    return programs.print_programs((int(opencl[0]), int(opencl[2])), out)
+
+
+@programs.command(name="build")
+@add_driver_options
+@click.argument("folder", metavar="DIR")
+def build_programs(folder: str, **named: Any) -> int:
+    """Build the programs with a driver that has a compiler, and write the binaries to DIR.
+
+    `clconform run --program-binaries DIR` loads them on the same kind of device without a compiler. Programs that the
+    driver does not build are listed. The exit code is 8 if it builds none.
+    """
+    from clconform.harness.orphans import end_orphans
+    from clconform.tools import programs
+
+    with end_orphans():
+        return programs.build_programs(folder, DriverOptions(**named))
+
+
+@programs.command(name="register")
+@add_driver_options
+@click.argument("folder", metavar="DIR")
+def register_programs(folder: str, **named: Any) -> int:
+    """Write the manifest for binaries in DIR that an offline compiler has built for the driver's device.
+
+    Compile each DIGEST.cl of `clconform programs list --out DIR` with its options to DIGEST.bin. Programs that are
+    missing are listed. The exit code is 8 if all are.
+    """
+    from clconform.harness.orphans import end_orphans
+    from clconform.tools import programs
+
+    with end_orphans():
+        return programs.register_programs(folder, DriverOptions(**named))
 
 
 @cli.group(cls=CommandGroup)

@@ -115,6 +115,8 @@ def _parse_scale(_ctx: click.Context, _option: click.Parameter, text: str) -> fl
               help="start no test after this time (90s, 10m, 1.5h); least-covered requirements run first")  # fmt: skip
 @tables_option("judge by the tables of this revision, or in this folder; auto: the newest revision that is "
                "not above the platform's version [default: 3.0.17]")  # fmt: skip
+@click.option("--program-binaries", metavar="DIR", default="",
+              help="on a device without a compiler, load programs from the binaries in this folder")  # fmt: skip
 @click.option("--resume", metavar="JOURNAL", default="", help="continue an interrupted run (journal or folder)")
 @click.argument("paths", nargs=-1)
 @click.pass_context

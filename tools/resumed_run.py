@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.journal import RunHeader
 
-RESUMED_OPTIONS = ("tier", "seed", "examples", "robustness", "shard", "deadline_scale")
+RESUMED_OPTIONS = ("tier", "seed", "examples", "robustness", "shard", "deadline_scale", "program_binaries")
 """Options whose values are fields of the same name in the first line of a journal."""
 
 

@@ -23,6 +23,7 @@ from clconform.runner.gate.stop_signals import StopRequest, handle_stop_signals
 from clconform.runner.journal.last_run import read_last_run
 from clconform.runner.journal.suite_names import SUITES, files_by_name, top_level_names
 from clconform.runner.journal.writer import JOURNAL_FILE
+from clconform.runner.program_binaries import ProgramBinariesError, describe_device, read_binaries
 from clconform.runner.pytest_plugin.environment import prepare_environment
 from clconform.runner.pytest_plugin.item_selection import parse_shard
 from clconform.runner.pytest_plugin.run_plan import START_ERROR_KEY
@@ -38,7 +39,7 @@ from clconform.tools.standard_output import output_error
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clconform.calls.protocol import TargetReached
+    from clconform.calls.protocol import DeviceIdentity, TargetReached
     from clconform.harness import Target
 
 MAX_QUEUED_ITEMS = 4
@@ -151,6 +152,7 @@ class RunOptions:
     budget: str
     resume: str
     tables: str
+    program_binaries: str
     passed_on: tuple[str, ...]
     from_command_line: frozenset[str]
     last: str = ""
@@ -181,6 +183,7 @@ class RunOptions:
             "shard": self.shard or None,
             "budget": self.budget or None,
             "last": self.last or None,
+            "program-binaries": self.program_binaries or None,
         }
         words = [f"--cl-{name}={value}" for name, value in values.items() if value is not None]
         words += [f"--cl-requirement={pattern}" for pattern in self.requirements]
@@ -242,6 +245,23 @@ def run_suites(named: DriverOptions, wanted: RunOptions) -> int:
     if code == exit_codes.BAD_USAGE and in_brackets and not witness.reason:
         print_text(f"clconform: a test of these ids does not exist: {', '.join(in_brackets)}", err=True)
     return code
+
+
+def _check_program_binaries(folder: Path, reached: TargetReached, device: DeviceIdentity) -> None:
+    """Print that another version of the driver built the program binaries; CommandError if the device cannot use them.
+
+    The plugin also compares the sizes of addresses, which a platform does not report at its start.
+    """
+    try:
+        binaries = read_binaries(folder)
+        tested = describe_device(reached, device.handle, binaries.device.address_bits)
+        binaries.require_device(tested)
+    except ProgramBinariesError as error:
+        raise CommandError(f"--program-binaries {error}") from None
+    versions = (binaries.device.driver_version, tested.driver_version)
+    if versions[0] != versions[1]:
+        built, running = (escape_unprintable(version, limit=200) for version in versions)
+        print_text(f"clconform: version {built} of the driver built the binaries; version {running} may reject them")
 
 
 def _selection_text(wanted: RunOptions) -> str:
@@ -436,6 +456,8 @@ def _print_target(named: DriverOptions, wanted: RunOptions) -> StartError | None
     device = platform.devices[named.device_index or 0]
     said = " · ".join(escape_unprintable(text, limit=200) for text in (platform.name, platform.version, device.name))
     print_text(f"clconform: testing {said} · {reached.access}")
+    if wanted.program_binaries:
+        _check_program_binaries(Path(wanted.program_binaries), reached, device)
     if wanted.tables == revision_option.AUTO:
         revision_option.select_for_platform(reached)
     if wanted.tables or loading.selected_folder() != loading.DATA:

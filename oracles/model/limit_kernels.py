@@ -27,6 +27,8 @@ The numbers are those in the description of CL_DEVICE_MAX_PARAMETER_SIZE.
 """
 IMAGE_QUERY, PARAMETER_QUERY = "CL_DEVICE_IMAGE_SUPPORT", "CL_DEVICE_MAX_PARAMETER_SIZE"
 CHANGED_IMAGES = "images_to_change"
+NUMBERS = ("images_to_read", "images_to_write", CHANGED_IMAGES, "samplers", "constants")
+"""The types of arguments whose number is limited."""
 
 
 @dataclass(frozen=True)
@@ -166,6 +168,26 @@ def pixel_word(index: int) -> int:
 def max_arguments(parameter_bytes: int) -> int:
     """Return the largest number of arguments of a kernel on a device with this CL_DEVICE_MAX_PARAMETER_SIZE."""
     return FEW_ARGUMENTS if parameter_bytes <= LEAST_PARAMETER_BYTES else MANY_ARGUMENTS
+
+
+def kernel_with_most_arguments(family: str, most: int, parameter_bytes: int) -> LimitKernel:
+    """Return the kernel with as many arguments of a type as all limits allow; its count may be 0 or less.
+
+    ``most``: the limit of the device for this type. ``parameter_bytes``: its CL_DEVICE_MAX_PARAMETER_SIZE.
+    """
+    before = LimitKernel(family, 1).first_index
+    count = min(most, max_arguments(parameter_bytes) - before, parameter_bytes // MAX_POINTER_BYTES - before)
+    return LimitKernel(family, count)
+
+
+def kernel_with_largest_arguments(parameter_bytes: int) -> LimitKernel:
+    """Return the kernel whose arguments have CL_DEVICE_MAX_PARAMETER_SIZE bytes together, as far as possible.
+
+    The number of its arguments may be 0 or less.
+    """
+    most = max_arguments(parameter_bytes) - 1
+    size = next((size for size in VECTOR_SIZES if parameter_bytes // (8 * size) - 1 <= most), VECTOR_SIZES[-1])
+    return LimitKernel(f"vectors_of_{size}", min(most, parameter_bytes // (8 * size) - 1))
 
 
 _NAME = re.compile(rf"use_(\d{{1,3}})_({'|'.join(LIMITED_ARGUMENTS)})(_x+|)")

@@ -124,12 +124,14 @@ class BinaryProgram(ProgramWithoutSource):
 
     ``saved_state``: the build state of the original program when the binaries were queried; NONE if unknown.
     ``saved_options``: the build options of the original program; None if unknown. ``sources``: the sources of the
-    original programs that may be stored in the binaries; empty if one is unknown.
+    original programs that may be stored in the binaries; empty if one is unknown. ``is_supplied``: the binary was built
+    elsewhere, so that the driver may reject it.
     """
 
     saved_state: BuildState = BuildState.NONE
     saved_options: str | None = None
     sources: tuple[str, ...] = ()
+    is_supplied: bool = False
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from clconform.oracles.engine.interpretation_list import INTERPRETATIONS
 from clconform.oracles.queries.capability_text import describe_capabilities
 from clconform.runner.journal.requirement_scope import condition_texts, find_inapplicable
 from clconform.runner.journal.suite_names import read_declared_name
+from clconform.runner.program_binaries import compute_manifest_digest
 from clconform.spec_tables.loading import compute_digest
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ COMPARED_FIELDS = {
     "target": "driver",
     "shard": "shard",
     "deadline_scale": "scale of deadlines",
+    "program_manifest": "manifest of program binaries",
 }
 """Maps the header fields that must be equal in runs that belong together to their names in messages."""
 
@@ -54,6 +56,7 @@ COMPARED_FIELDS = {
 def create_header(config: pytest.Config, target: Target, tables: Tables) -> RunHeader:
     """Return the first line of a run's journal, which describes the run by pytest's options."""
     options = config.option
+    binaries = Path(options.cl_program_binaries) if options.cl_program_binaries else None
     return RunHeader(
         version=importlib.metadata.version("clconform"),
         seed=options.cl_seed,
@@ -72,6 +75,8 @@ def create_header(config: pytest.Config, target: Target, tables: Tables) -> RunH
         markers=options.markexpr,
         shard=options.cl_shard,
         deadline_scale=options.cl_deadline_scale,
+        program_binaries=str(binaries.absolute()) if binaries else "",
+        program_manifest=compute_manifest_digest(binaries) if binaries else "",
     )
 
 

@@ -34,6 +34,7 @@ VALUE_OPTIONS = (
     "examples",
     "own_seconds",
     "deadline_scale",
+    "program_binaries",
 )
 """The options of the run that affect the calls of an item, and have a value."""
 

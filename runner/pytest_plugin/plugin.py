@@ -191,6 +191,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="",
         help="accept the known deviations in FILE (TOML)",
     )
+    add(
+        "--cl-program-binaries",
+        metavar="DIR",
+        action=NonEmptyAction,
+        default="",
+        help="on a device without a compiler, load the programs from the binaries in DIR",
+    )
     add("--cl-quick", action="store_true", help="repeat deviations once, without minimising; show changes per item")
     add(
         "--cl-last", metavar="FILE", action=NonEmptyAction, default="", help="run only the failed items of journal FILE"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,6 +18,7 @@ from clconform.runner.deviations.startup_failures import confirm_start, create_s
 from clconform.runner.journal.recorder import Recorder
 from clconform.runner.journal.resuming import RunMismatchError
 from clconform.runner.journal.writer import JournalWriteError
+from clconform.runner.program_binaries import ProgramBinariesError, describe_device, read_binaries
 from clconform.runner.pytest_plugin.item_runs import MAX_REPETITIONS, ItemRuns
 from clconform.runner.pytest_plugin.run_completion import RunCompletion, report_internal_error
 from clconform.runner.pytest_plugin.run_context import RunContext
@@ -85,6 +87,8 @@ class SuiteRun:
         except TablesError as error:
             pytest.exit(f"clconform: {error}", returncode=exit_codes.INTERNAL_ERROR)
         session.watch_health()
+        if context.options.cl_program_binaries:
+            self._use_program_binaries(session, Path(context.options.cl_program_binaries))
         session.process_ends.known_to_hang = context.known.known_hangs(session)
         gc.freeze()  # tables, rules and items are most objects, and are never freed: exclude them from collections
         raise_gc_threshold()
@@ -108,6 +112,22 @@ class SuiteRun:
             context.stop_reason = str(error)
             pytest.exit(f"clconform: {error}", returncode=exit_codes.NO_RESOURCES)
         self.completion.start_early_confirmation(target, session)
+
+    def _use_program_binaries(self, session: Session, folder: Path) -> None:
+        """Let the suites use the binaries in a folder, if the device does not have a compiler.
+
+        The run ends if the folder cannot be used, or if its binaries were built for another device.
+        """
+        if session.fact("CL_DEVICE_COMPILER_AVAILABLE") != 0:
+            return
+        try:
+            binaries = read_binaries(folder)
+            device = describe_device(session.reached, session.device.name, session.fact("CL_DEVICE_ADDRESS_BITS"))
+            binaries.require_device(device)
+        except ProgramBinariesError as error:
+            self.context.end_before_items(f"--program-binaries {error}", exit_codes.BAD_USAGE)
+            return
+        session.program_binaries = binaries
 
     def _start_session(self, target: Target, tables: Tables) -> Session:
         """Start a session, and start it again if the connection to the driver's machine is lost meanwhile.

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from clconform.harness import Deadlines, Target, Worker
     from clconform.oracles.engine.judgements import Expectation
     from clconform.oracles.engine.rulebook import Rulebook
+    from clconform.runner.program_binaries import ProgramBinaries
     from clconform.runner.session.device_discovery import SessionBase
     from clconform.runner.session.observer import SessionObserver
     from clconform.spec_tables import Tables
@@ -78,7 +79,8 @@ class Session(HostFunctions[Outcome]):
     ``platform``: the handle of the platform; ``device``: the root device under test. ``base``: the state in which each
     example starts. ``process``: the driver's process; ``fact_queries``: the queries for facts that the oracle needs;
     ``process_ends``: the statistics of calls that ended the process; ``health``: the checks whether the driver still
-    works, or None without such checks. ``oracle``: the judge of the running example;
+    works, or None without such checks. ``program_binaries``: the programs that the user supplies for a device without a
+    compiler, or None. ``oracle``: the judge of the running example;
     ``sequence``: its calls so far; ``thread_calls``: its calls in flight on host threads.
     """
 
@@ -113,6 +115,7 @@ class Session(HostFunctions[Outcome]):
         self.robustness = robustness
         self.process_ends = ProcessEnds()
         self.health: DeviceHealth | None = None
+        self.program_binaries: ProgramBinaries | None = None
         self.call_count = 0
         self._number_outputs = NumberOutputs(tables)
 

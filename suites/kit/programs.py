@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from clconform.calls.values import Data, ElementList, Handle, OutputBuffer, Text, Texts
 from clconform.oracles.model.buffer_kernels import KERNELS
 from clconform.oracles.model.program_sources import PARTS
 from clconform.oracles.model.spirv import EMPTY_MODULES
-from clconform.runner.session.outcome_values import MAX_VALUE_BYTES
+from clconform.runner.program_binaries import MAX_BINARY_BYTES, ProgramText
+from clconform.runner.session.outcome_values import MAX_VALUE_BYTES, returned_handles
 from clconform.suites.helpers import is_available, is_success, require_handle, skip_unless
 from clconform.suites.kit.query_modes import QueryCaller, returned_size
 from clconform.suites.kit.samplers import SamplerKit
@@ -19,8 +22,8 @@ if TYPE_CHECKING:
 ARG_INFO_OPTION = "-cl-kernel-arg-info"
 """Build options that keep kernel argument information."""
 IL_FUNCTIONS = ("clCreateProgramWithIL", "clCreateProgramWithILKHR")
-MAX_BINARY_BYTES = 1 << 18
-"""The size in bytes of the largest binary that a recorded sequence of calls may contain."""
+KERNEL_NOT_BUILT = "the driver does not build the kernel"
+"""The skip reason for a program of one kernel."""
 MAX_REASON_LENGTH = 300
 """The maximum length of a build log line in a skip reason."""
 
@@ -54,10 +57,43 @@ class ProgramKit(SamplerKit):
 
     def built_program(self, *names: str, options: str = "") -> Handle:
         """Create and build a program of known kernels; skip the item if the build fails."""
-        program = self.program(*names)
-        done = self.try_build(program, options)
-        skip_unless(done, f"the driver does not build the kernels{'' if done else self.first_log_line(program)}")
+        return self.program_built_from(*kernel_sources(*names), options=options)
+
+    def program_built_from(
+        self, *sources: str, options: str = "", failure: str = "the driver does not build the kernels"
+    ) -> Handle:
+        """Create and build a program from source; skip the item if the build fails.
+
+        ``failure``: the skip reason, to which the first line of the build log is appended. On a device without a
+        compiler, the program is created from the binary that the user supplies.
+        """
+        program, done = self.try_program(*sources, options=options)
+        skip_unless(done, f"{failure}{'' if done else self.first_log_line(program)}")
         return program
+
+    def try_program(self, *sources: str, options: str = "") -> tuple[Handle, bool]:
+        """Create a program from source, build it, and return it, with whether the build succeeded.
+
+        On a device without a compiler, the program is created from the binary that the user supplies; the item is
+        skipped if the folder lacks the binary or if the driver rejects it.
+        """
+        if self.cl.program_binaries is not None:
+            return self._supplied_program(ProgramText("".join(sources), options)), True
+        program = self.program_from_source(*sources)
+        return program, self.try_build(program, options)
+
+    def _supplied_program(self, text: ProgramText) -> Handle:
+        """Create a program from a binary that the user supplies, and build it; skip the item if that fails."""
+        supplied = self.cl.program_binaries
+        binary = supplied.find(text) if supplied is not None else None
+        if binary is None:
+            pytest.skip(f"the device has no compiler, and --program-binaries has no {text.title}")
+        given = (ElementList((self.cl.device,)), ElementList((len(binary.content),)), binary)
+        outcome = self.cl.clCreateProgramWithBinary(self.context, 1, *given, OutputBuffer(1), OutputBuffer(1))
+        programs = returned_handles(outcome)
+        skip_unless(programs, f"the driver rejects the binary of {text.title}")
+        skip_unless(self.try_build(programs[0], None), f"the driver does not build the binary of {text.title}")
+        return programs[0]
 
     def first_log_line(self, program: Handle) -> str:
         """Return ": " and the first line of a program's build log, for a skip reason; empty if there is no log."""

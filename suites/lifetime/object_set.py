@@ -10,6 +10,7 @@ from clconform.calls.values import Data, ElementList, Handle, HandleBytes, Outpu
 from clconform.oracles.model.buffer_kernels import ELEMENT_BYTES
 from clconform.suites.helpers import is_available, skip_unless
 from clconform.suites.kit.kit import Kit
+from clconform.suites.kit.programs import kernel_sources
 
 if TYPE_CHECKING:
     from clconform.runner.session.session import Session
@@ -60,8 +61,8 @@ class ObjectSet:
         self.buffer = kit.buffer(size=SIZE)
         region = kit.sub_buffer(self.buffer, 0, SIZE // 2)
         sampler = kit.sampler() if cl.fact("CL_DEVICE_IMAGE_SUPPORT") else None
-        program = kit.program(KERNEL)
-        kernel = self._create_kernel(program)
+        program, built = kit.try_program(*kernel_sources(KERNEL))
+        kernel = self._create_kernel(program) if built else None
         event = kit.event()
         written = cl.clEnqueueWriteBuffer(self.queue, self.buffer, 1, 0, SIZE, Data(CONTENT), 0, None, OutputBuffer(1))
         things = (self.context, self.queue, self.buffer, region, sampler, program, kernel, event)
@@ -79,10 +80,8 @@ class ObjectSet:
             other.user_event()
             other.program(KERNEL)
 
-    def _create_kernel(self, program: Handle) -> Handle | None:
-        """Build the program, and create its kernel with the buffer as argument."""
-        if not self.kit.try_build(program):
-            return None
+    def _create_kernel(self, program: Handle) -> Handle:
+        """Create the kernel of the program, with the buffer as argument."""
         kernel = self.kit.kernel(KERNEL, program)
         self.cl.clSetKernelArg(kernel, 0, self.cl.model.pointer_bytes, HandleBytes(self.buffer))
         return kernel

@@ -330,9 +330,9 @@ def _program_of_two_devices(kit: Kit) -> QuerySubject:
 def _program_with_variable(kit: Kit) -> QuerySubject:
     """Build a program with a program-scope variable, if the device supports such variables."""
     skip_unless((kit.cl.fact("CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE") or 0) > 0, "the device has no variables of programs")
-    program = kit.program_from_source(VARIABLE_SOURCE)
     version = "3.0" if has_version(kit.cl, (3, 0)) else "2.0"
-    skip_unless(kit.try_build(program, f"-cl-std=CL{version}"), "the driver does not build the variable")
+    program, done = kit.try_program(VARIABLE_SOURCE, options=f"-cl-std=CL{version}")
+    skip_unless(done, "the driver does not build the variable")
     return {"program": program, "device": kit.cl.device}
 
 
@@ -355,8 +355,8 @@ def _kernel_with_local_memory(kit: Kit) -> QuerySubject:
 
 
 def _kernel_with_private_memory(kit: Kit) -> QuerySubject:
-    program = kit.program_from_source(PRIVATE_MEMORY_SOURCE)
-    skip_unless(kit.try_build(program), "the driver does not build the kernel")
+    program, done = kit.try_program(PRIVATE_MEMORY_SOURCE)
+    skip_unless(done, "the driver does not build the kernel")
     return {
         "kernel": require_handle(kit.cl.clCreateKernel(program, Text("keep_much"), OutputBuffer(1))),
         "device": kit.cl.device,

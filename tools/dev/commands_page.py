@@ -31,6 +31,8 @@ def page_lines() -> Iterator[str]:
         for name, command in sorted(group.commands.items()):
             if not isinstance(command, click.Group):
                 yield from _command_lines(f"{path} {name}", command)
+            for inner_name, inner in sorted(command.commands.items() if isinstance(command, click.Group) else ()):
+                yield from _command_lines(f"{path} {name} {inner_name}", inner)
     yield "## Exit codes of a run\n"
     yield f"{run_verdict.PRECEDENCE_TEXT}\n"
     yield from run_verdict.format_codes()

@@ -9,6 +9,7 @@ from clconform.oracles.model.enqueueing_kernels import ENQUEUEING_KERNELS
 from clconform.oracles.model.range_kernels import RANGE_KERNELS
 from clconform.suites.chapters.execution.groups import LARGEST_TESTED
 from clconform.suites.helpers import has_version, require_handle, skip_unless
+from clconform.suites.kit.programs import KERNEL_NOT_BUILT
 from clconform.suites.kit.queues import DEFAULT, ON_DEVICE, OUT_OF_ORDER, QUEUE_PROPERTIES
 
 if TYPE_CHECKING:
@@ -58,9 +59,7 @@ def get_offset_independent_kernel(kit: Kit) -> Handle:
 def create_range_kernel(kit: Kit, name: str, options: str = "") -> Handle:
     """Create a known kernel that runs over ranges; skip where the driver does not build it."""
     skip_unless(has_version(kit.cl, (1, 1)), "requires OpenCL 1.1 (global offsets)")
-    program = kit.program_from_source(RANGE_KERNELS[name].source)
-    done = kit.try_build(program, options)
-    skip_unless(done, f"the driver does not build the kernels{'' if done else kit.first_log_line(program)}")
+    program = kit.program_built_from(RANGE_KERNELS[name].source, options=options)
     return require_handle(kit.cl.clCreateKernel(program, Text(name), OutputBuffer(1)))
 
 
@@ -74,9 +73,7 @@ def create_enqueueing_kernel(kit: Kit, name: str) -> Handle:
         QUEUE_PROPERTIES,
         f"{ON_DEVICE}+{OUT_OF_ORDER}" if known.takes_queue else f"{DEFAULT}+{ON_DEVICE}+{OUT_OF_ORDER}",
     )
-    program = kit.program_from_source(known.source)
-    done = kit.try_build(program, get_standard_option(kit))
-    skip_unless(done, f"the driver does not build the kernel{'' if done else kit.first_log_line(program)}")
+    program = kit.program_built_from(known.source, options=get_standard_option(kit), failure=KERNEL_NOT_BUILT)
     kernel = require_handle(kit.cl.clCreateKernel(program, Text(name), OutputBuffer(1)))
     return set_arguments(kit, kernel, None, queue) if known.takes_queue else kernel
 

@@ -102,14 +102,17 @@ class ImageKit(Kit):
         known = [IMAGE_KERNELS[name] for name in names]
         for each in known:
             self._needs_for(each)
-        sources = [each.source for each in known]
-        program = self.program_from_source(*sources)
-        done = self.try_build(program, self._options(known))
-        skip_unless(done, f"the driver does not build the kernels{'' if done else self.first_log_line(program)}")
+        if self.cl.program_binaries is not None:  # one for each kernel, as there is no end to their combinations
+            programs = [self._build_image_kernels([each]) for each in known]
+        else:
+            programs = [self._build_image_kernels(known)] * len(known)
         return {
             each.name: require_handle(self.cl.clCreateKernel(program, Text(each.name), OutputBuffer(1)))
-            for each in known
+            for each, program in zip(known, programs, strict=True)
         }
+
+    def _build_image_kernels(self, kernels: Sequence[ImageKernel]) -> Handle:
+        return self.program_built_from(*(each.source for each in kernels), options=self._options(kernels))
 
     def get_image_kernel(self, work: ImageOperation, image_type: str, image_format: Format) -> Handle:
         """Return the kernel that performs an operation on images of a type and format, created once."""

@@ -15,6 +15,7 @@ from clconform.suites.chapters.partition.entries import CORE_ENTRY
 from clconform.suites.helpers import has_version, require_handle, skip_unless
 from clconform.suites.kit.formats import list_formats
 from clconform.suites.kit.images import NO_IMAGES
+from clconform.suites.kit.programs import KERNEL_NOT_BUILT
 
 if TYPE_CHECKING:
     from clconform.calls.values import Value
@@ -108,10 +109,8 @@ def _build(kit: Kit, name: str, extra_options: str = "") -> Handle:
     if ArgumentKind.PIPE in sorts:
         _needs_feature_of_3_0(kit, "CL_DEVICE_PIPE_SUPPORT", "the device does not support pipes")
     options = ("-cl-std=CL3.0" if has_version(kit.cl, (3, 0)) else "-cl-std=CL2.0") if later else ""
-    program = kit.program_from_source(SOURCES[name])
-    done = kit.try_build(program, f"{options} {extra_options}".strip())
-    skip_unless(done, f"the driver does not build the kernel{'' if done else kit.first_log_line(program)}")
-    return program
+    every_option = f"{options} {extra_options}".strip()
+    return kit.program_built_from(SOURCES[name], options=every_option, failure=KERNEL_NOT_BUILT)
 
 
 def _needs_feature_of_3_0(kit: Kit, query: str, reason: str) -> None:

@@ -309,8 +309,8 @@ def _query_clone(kit: Kit) -> None:
 def run_all_kernels(kit: Kit) -> None:
     """Create all kernels of a program with one call, query their names, and run each kernel."""
     names = (ECHO_VALUES, ECHO_MEMORY)
-    program = kit.program_from_source(*(SOURCES[name] for name in names))
-    skip_unless(kit.try_build(program), "the driver does not build the kernels")
+    program, done = kit.try_program(*(SOURCES[name] for name in names))
+    skip_unless(done, "the driver does not build the kernels")
     made = kit.cl.clCreateKernelsInProgram(program, len(names), OutputBuffer(len(names)), OutputBuffer(1))
     for value in made.outputs["kernels"].values if hasattr(made, "outputs") else ():
         kernel = Handle(str(value))

@@ -14,11 +14,11 @@ from clconform.oracles.model.argument_kernels import ECHO_MEMORY, WORD_BYTES
 from clconform.oracles.model.limit_kernels import (
     CHANGED_IMAGES,
     LIMITED_ARGUMENTS,
-    MAX_POINTER_BYTES,
+    NUMBERS,
     PARAMETER_QUERY,
-    VECTOR_SIZES,
     LimitKernel,
-    max_arguments,
+    kernel_with_largest_arguments,
+    kernel_with_most_arguments,
 )
 from clconform.runner.pytest_plugin.covers import TableCase, TableTest
 from clconform.suites.cases import CaseRegistry
@@ -26,6 +26,7 @@ from clconform.suites.chapters.kernels.argument_cases import FIXED, LOCAL_BYTES,
 from clconform.suites.helpers import has_version, require_handle, skip_unless
 from clconform.suites.kit.kit import Kit
 from clconform.suites.kit.memory import SIZE, pattern_bytes
+from clconform.suites.kit.programs import KERNEL_NOT_BUILT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,8 +40,6 @@ SHARED_OBJECTS = 3
 PIXEL_BYTES = 16
 LARGEST_MEMORY = 1 << 26
 """The number of bytes up to which memory of the largest size is created; a larger limit is not reached."""
-NUMBERS = ("images_to_read", "images_to_write", CHANGED_IMAGES, "samplers", "constants")
-"""The types of arguments whose number is limited."""
 cases = CaseRegistry(Kit)
 test_kernels_reach_limits = TableTest(cases)
 
@@ -58,31 +57,27 @@ def use_most(kit: Kit, kind: str) -> None:
     """Run a kernel with as many arguments of a type as all limits allow."""
     limited = LIMITED_ARGUMENTS[kind]
     most, whole = kit.cl.fact(limited.query) or 0, kit.cl.fact(PARAMETER_QUERY) or 0
-    before = LimitKernel(kind, 1).first_index
-    count = min(most, max_arguments(whole) - before, whole // MAX_POINTER_BYTES - before)
-    skip_unless(count > 0, f"{limited.query} is {most}")
+    known = kernel_with_most_arguments(kind, most, whole)
+    skip_unless(known.count > 0, f"{limited.query} is {most}")
     skip_unless(
         not limited.needs_images or kit.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), "the device does not support images"
     )
-    _run(kit, LimitKernel(kind, count))
+    _run(kit, known)
 
 
 def use_largest(kit: Kit) -> None:
     """Run a kernel whose arguments have CL_DEVICE_MAX_PARAMETER_SIZE bytes together, as far as their number allows."""
     whole = kit.cl.fact(PARAMETER_QUERY) or 0
-    most = max_arguments(whole) - 1
-    size = next((size for size in VECTOR_SIZES if whole // (8 * size) - 1 <= most), VECTOR_SIZES[-1])
-    count = min(most, whole // (8 * size) - 1)
-    skip_unless(count > 0, f"{PARAMETER_QUERY} is {whole}")
-    _run(kit, LimitKernel(f"vectors_of_{size}", count))
+    known = kernel_with_largest_arguments(whole)
+    skip_unless(known.count > 0, f"{PARAMETER_QUERY} is {whole}")
+    _run(kit, known)
 
 
 def _run(kit: Kit, known: LimitKernel) -> None:
     """Build a kernel, set its arguments, run it, and read what it has written."""
     newest = "-cl-std=CL3.0" if has_version(kit.cl, (3, 0)) else "-cl-std=CL2.0"
-    program = kit.program_from_source(known.source)
-    done = kit.try_build(program, newest if known.family == CHANGED_IMAGES else "")
-    skip_unless(done, f"the driver does not build the kernel{'' if done else kit.first_log_line(program)}")
+    options = newest if known.family == CHANGED_IMAGES else ""
+    program = kit.program_built_from(known.source, options=options, failure=KERNEL_NOT_BUILT)
     kernel = require_handle(kit.cl.clCreateKernel(program, Text(known.name), OutputBuffer(1)))
     results = kit.create_filled_buffer(WORD_BYTES * known.count, seed=9)
     values = list(_values(kit, known))

@@ -28,6 +28,7 @@ from clconform.suites.chapters.execution.kernels import get_standard_option
 from clconform.suites.chapters.notifications.callbacks import flush
 from clconform.suites.helpers import has_version, is_success, require_handle, skip_unless
 from clconform.suites.kit.kit import Kit
+from clconform.suites.kit.programs import KERNEL_NOT_BUILT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,9 +64,7 @@ def build_kernel(kit: Kit, known: LitmusKernel, scope: str) -> Handle:
     skip_unless(has_version(kit.cl, (2, 0)), "requires OpenCL 2.0 (atomic operations with an order)")
     claimed = not has_version(kit.cl, (3, 0)) or kit.has_bits(CAPABILITIES, scope, *BITS[known.strongest_order])
     skip_unless(claimed, "the device does not claim atomic operations of this order and scope")
-    program = kit.program_from_source(known.source)
-    done = kit.try_build(program, get_standard_option(kit))
-    skip_unless(done, f"the driver does not build the kernel{'' if done else kit.first_log_line(program)}")
+    program = kit.program_built_from(known.source, options=get_standard_option(kit), failure=KERNEL_NOT_BUILT)
     return require_handle(kit.cl.clCreateKernel(program, Text(known.name), OutputBuffer(1)))
 
 

@@ -43,11 +43,9 @@ class PipeFixture:
         """Create a pipe for a number of packets; skip where the device or its compiler does not support pipes."""
         self.kit, self.pipe = kit, kit.pipe(PACKET_BYTES, packets)
         standard = "CL3.0" if has_version(kit.cl, (3, 0)) else "CL2.0"
-        self.program = kit.program_from_source(*(kernel.source for kernel in PIPE_KERNELS.values()))
-        skip_unless(
-            kit.try_build(self.program, f"-cl-std={standard}"),
-            f"the driver does not build kernels with pipes: {standard}",
-        )
+        sources = [kernel.source for kernel in PIPE_KERNELS.values()]
+        self.program, done = kit.try_program(*sources, options=f"-cl-std={standard}")
+        skip_unless(done, f"the driver does not build kernels with pipes: {standard}")
 
     def run_kernel(
         self, name: str, data: Handle, queue: Handle | None = None, **others: ElementList | OutputBuffer | int

@@ -29,6 +29,7 @@ OPTIONS = {
     "cl_examples": 0,
     "cl_own_seconds": 60.0,
     "cl_deadline_scale": 1.0,
+    "cl_program_binaries": "",
     "cl_direct": False,
     "cl_embedded": False,
     "robustness": False,

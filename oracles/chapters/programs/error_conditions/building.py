@@ -316,7 +316,9 @@ def lacks_loaded_executable(call: Call, model: Model) -> PredicateResult:
     """program was created from binaries, and does not have a valid executable binary for a device in device_list."""
     program = model.get(Program, call.program)
     _check_origin_known(program)
-    if not isinstance(program, BinaryProgram) or program.saved_state is BuildState.BUILT:
+    if not isinstance(program, BinaryProgram):
+        return NO
+    if program.saved_state is BuildState.BUILT and not program.is_supplied:
         return NO
     return may("unknown-binary")
 

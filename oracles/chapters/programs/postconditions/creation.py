@@ -8,6 +8,7 @@ from clconform.calls.values import Data, ElementList, OutputBuffer, Text, Texts
 from clconform.oracles.chapters.programs.error_conditions.binaries import programs_with_binaries
 from clconform.oracles.chapters.programs.error_conditions.devices import listed_devices
 from clconform.oracles.chapters.programs.languages import is_own_module
+from clconform.oracles.chapters.programs.options import parse_definitions
 from clconform.oracles.common.object_creation import create_postcondition
 from clconform.oracles.engine.matchers import OneOf, Postcondition
 from clconform.oracles.engine.rules import Rules
@@ -44,6 +45,15 @@ def expect_program_from_source(call: Call, model: Model) -> Postcondition:
     program = SourceProgram(context=context, devices=list(context.devices), source=source)
     program.string_count = call.count
     program.builds = _create_builds(context.devices)
+    _set_contents(program, source)
+    return create_postcondition(program, call, model)
+
+
+def _set_contents(program: Program, source: str, options: str = "") -> None:
+    """Set the parts and the kernels of a program, as far as its source is known.
+
+    ``options``: the options of the build, for a program that is already built.
+    """
     names = [name for name, own in SOURCES.items() if own in source]
     if source == "".join(SOURCES[name] for name in names):
         program.kernels = tuple(names)
@@ -51,8 +61,7 @@ def expect_program_from_source(call: Call, model: Model) -> Postcondition:
         program.kernels = tuple(name for name, kernel in LITMUS_KERNELS.items() if kernel.source == source)
     program.parts = split_parts(source)
     if program.parts is not None:
-        program.kernels = kernels_of(program.parts)
-    return create_postcondition(program, call, model)
+        program.kernels = kernels_of(program.parts, [each.partition("=")[0] for each in parse_definitions(options)])
 
 
 def _join_source(call: Call) -> str:
@@ -70,7 +79,10 @@ def _join_source(call: Call) -> str:
 
 @rules.postcondition("clCreateProgramWithBinary")
 def expect_program_from_binary(call: Call, model: Model) -> Postcondition:
-    """The call creates a new program for exactly the devices in device_list."""
+    """The call creates a new program for exactly the devices in device_list.
+
+    The kernels of a binary that the user supplies are those of the source from which it was built.
+    """
     devices = listed_devices(call, model)
     program = BinaryProgram(context=model.context(call.context), devices=devices, builds=_create_builds(devices))
     origins = programs_with_binaries(call, model)
@@ -81,6 +93,11 @@ def expect_program_from_binary(call: Call, model: Model) -> Postcondition:
         program.parts, program.kernels = origins[0].parts, origins[0].kernels
         program.saved_options = _common_options(origins)
     program.sources = _stored_sources(origins)
+    supplied = call.binaries.known_origin if isinstance(call.binaries, Data) and not origins else None
+    if supplied is not None and len(devices) == 1:
+        program.is_supplied, program.saved_state = True, BuildState.BUILT
+        program.saved_options = supplied.options
+        _set_contents(program, supplied.source, supplied.options)
     promise = create_postcondition(program, call, model)
     if isinstance(call.binary_status, OutputBuffer):
         success = ("clCreateProgramWithBinary/success",)
