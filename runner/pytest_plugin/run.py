@@ -86,7 +86,6 @@ class SuiteRun:
             return
         except TablesError as error:
             pytest.exit(f"clconform: {error}", returncode=exit_codes.INTERNAL_ERROR)
-        session.watch_health()
         if context.options.cl_program_binaries:
             self._use_program_binaries(session, Path(context.options.cl_program_binaries))
         session.process_ends.known_to_hang = context.known.known_hangs(session)
@@ -150,7 +149,7 @@ class SuiteRun:
         raise AssertionError("the last attempt returns or raises")
 
     def _create_session(self, target: Target, tables: Tables) -> Session:
-        """Return a new session; errors as for the creation of a session."""
+        """Return a new session that checks the driver after signs of a loss; errors as for the creation of one."""
         context, options = self.context, self.context.options
         session = Session(
             target,
@@ -165,6 +164,11 @@ class SuiteRun:
         if context.is_smoke_test:
             session.process_ends.max_per_requirement = MAX_SMOKE_TEST_ENDS
             session.process_ends.single_process_requirements = context.known.single_entry_requirements(session)
+        try:
+            session.watch_health()
+        except BaseException:
+            session.close()
+            raise
         return session
 
     def _record_failed_start(self, error: StartError, target: Target, tables: Tables) -> None:
