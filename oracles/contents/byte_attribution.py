@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from clconform.oracles.contents.effects import ShownBytes
-    from clconform.oracles.contents.storage import Content, MemoryPlace, OriginSource
+    from clconform.oracles.contents.storage import Content, KnownOrigins, MemoryPlace, OriginSource
     from clconform.oracles.engine.call_context import CallContext
 
 UNCHANGING_COMMANDS = (
@@ -99,6 +99,23 @@ def record_check(judged: CallContext, outcome: Returned) -> None:
             shown.place.storage.record_check(shown.place.spans)
 
 
+def record_unexpected_bytes(judged: CallContext, outcome: Returned) -> None:
+    """Record the unexpected bytes of an outcome: commands after it are not the cause if they are read again."""
+    found = find_unexpected_bytes(judged, outcome)
+    if found is None or not found.shown.place.storage.is_kept:
+        return
+    place = found.shown.place
+    content, returned = place.read(), _returned_bytes(found)
+    for at in find_wrong_bytes(content, returned):
+        if at < len(returned):
+            place.storage.record_unexpected(_offset_in_storage(place, at), content.bytes_held[at], returned[at])
+
+
+def _returned_bytes(found: UnexpectedBytes) -> bytes:
+    """Return the bytes of an output that show memory, in the order of the memory."""
+    return b"".join(found.returned[start : start + size] for start, size in found.shown.spans)
+
+
 def attribute_bytes(judged: CallContext, outcome: Returned) -> tuple[str, ...]:
     """Return the requirements to which the unexpected bytes of an outcome are attributed; empty if there are none.
 
@@ -120,39 +137,41 @@ def _search_cause(function: str, found: UnexpectedBytes) -> Generator[ReadingReq
     """Yield requests, and return the requirements for the unexpected bytes that ``function`` has returned."""
     place, reader = found.shown.place, found.expected.default_requirement
     content = place.read()
-    returned = b"".join(found.returned[start : start + size] for start, size in found.shown.spans)
+    returned = _returned_bytes(found)
     wrong = find_wrong_bytes(content, returned)
     if not wrong:  # bytes of the output outside the region
         return (reader,)
     if found.shown.is_exact:
-        return (yield from _trace_writers(place, content, wrong[0], reader))
+        return (yield from _trace_writers(place, content, wrong[0], returned, reader))
     if not place.storage.host and not returned.strip(bytes([FILL_BYTE])):
         return (reader,)
     reading = yield ReadingRequest(place, function)
     if not reading.function:
-        return (reader,) if _was_checked(place, wrong) else _together(reader, _last_writer(place, content, wrong[0]))
+        if _was_checked(place, wrong, returned):
+            return (reader,)
+        return _together(reader, _last_writer(place, content, wrong[0], returned))
     wrong_again = set(find_wrong_bytes(content, reading.content))
     if wrong_again.isdisjoint(wrong):
         return (reader,)
     same = [at for at in wrong if at in wrong_again and reading.content[at : at + 1] == returned[at : at + 1]]
     if not same:
-        return _together(reader, _last_writer(place, content, wrong[0]))
-    return (yield from _trace_writers(place, content, same[0], reader))
+        return _together(reader, _last_writer(place, content, wrong[0], returned))
+    return (yield from _trace_writers(place, content, same[0], returned, reader))
 
 
 def _trace_writers(
-    place: MemoryPlace, content: Content, at: int, reader: str
+    place: MemoryPlace, content: Content, at: int, returned: bytes, reader: str
 ) -> Generator[ReadingRequest, MemoryReading, tuple[str, ...]]:
     """Yield requests, and return the requirements for the byte at index ``at`` of a place, which is unexpected.
 
-    ``reader``: the requirement if the writer of the byte is not known.
+    ``returned``: the bytes that were read. ``reader``: the requirement if the writer of the byte is not known.
     """
-    origins, later = place.storage.find_origins(_offset_in_storage(place, at))
-    if later and origins and origins[0].is_check:
-        return _together(*later)  # the byte was as expected before these commands
-    later = [each for each in later if not each.startswith(UNCHANGING_COMMANDS)]
-    origin, *earlier = [each for each in origins if not each.is_check] or [Origin("", ())]
-    named = content.writers[at] if not origin.passes_on else ""
+    known = _find_origins(place, at, returned)
+    if known.later and known.covering and known.covering[0].is_check:
+        return _together(*known.later)  # the byte was as expected before these commands
+    later = [each for each in known.later if not each.startswith(UNCHANGING_COMMANDS)]
+    origin, *earlier = [each for each in known.covering if not each.is_check] or [Origin("", ())]
+    named = content.writers[at] if not origin.passes_on and not known.was_unexpected else ""
     candidates = [named or origin.requirement or reader, *later]
     if origin.keeps_bytes and named in ("", origin.requirement):
         candidates += _list_kept_writers(earlier)
@@ -165,7 +184,7 @@ def _trace_writers(
             continue
         wrong = find_wrong_bytes(source.content, reading.content)
         if wrong:
-            return (yield from _trace_writers(source.place, source.content, wrong[0], reader))
+            return (yield from _trace_writers(source.place, source.content, wrong[0], reading.content, reader))
     return _together(*candidates)
 
 
@@ -177,11 +196,17 @@ def _is_unchanged(source: OriginSource) -> bool:
     return now.bytes_held == source.content.bytes_held and now.defined == source.content.defined
 
 
-def _was_checked(place: MemoryPlace, wrong: list[int]) -> bool:
+def _find_origins(place: MemoryPlace, at: int, returned: bytes) -> KnownOrigins:
+    """Return the commands that may have written the unexpected byte at index ``at`` of a place."""
+    byte = returned[at] if at < len(returned) else FILL_BYTE
+    return place.storage.find_origins(_offset_in_storage(place, at), byte)
+
+
+def _was_checked(place: MemoryPlace, wrong: list[int], returned: bytes) -> bool:
     """Return whether unexpected bytes were read before and as expected, and no command has used the storage since."""
     for at in wrong:
-        origins, later = place.storage.find_origins(_offset_in_storage(place, at))
-        if later or not origins or not origins[0].is_check:
+        known = _find_origins(place, at, returned)
+        if known.later or not known.covering or not known.covering[0].is_check:
             return False
     return True
 
@@ -209,10 +234,11 @@ def find_wrong_bytes(content: Content, returned: bytes) -> list[int]:
     return sorted(wrong)
 
 
-def _last_writer(place: MemoryPlace, content: Content, at: int) -> str:
+def _last_writer(place: MemoryPlace, content: Content, at: int, returned: bytes) -> str:
     """Return the requirement of the last command that wrote the byte at index ``at`` of a place; '' if unknown."""
-    origins, _ = place.storage.find_origins(_offset_in_storage(place, at))
-    return content.writers[at] or next((each.requirement for each in origins if not each.is_check), "")
+    known = _find_origins(place, at, returned)
+    named = "" if known.was_unexpected else content.writers[at]
+    return named or next((each.requirement for each in known.covering if not each.is_check), "")
 
 
 def _offset_in_storage(place: MemoryPlace, index: int) -> int:

@@ -152,6 +152,28 @@ class Origin(NamedTuple):
     is_check: bool = False
 
 
+class KnownOrigins(NamedTuple):
+    """The commands that may have written an unexpected byte.
+
+    ``covering``: those that wrote the byte, and the checks of it; ``later``: the requirements of all commands after
+    these, which used other bytes of the storage or did not write. Both begin with the last one. ``was_unexpected``: the
+    byte had the same unexpected value before, so that only commands before that reading are listed, and the contents
+    may name a later writer.
+    """
+
+    covering: list[Origin]
+    later: list[str]
+    was_unexpected: bool = False
+
+
+class _UnexpectedByte(NamedTuple):
+    """A byte that was read and not as expected; ``last``: the last command or check before it was read."""
+
+    expected: int
+    returned: int
+    last: Origin | None
+
+
 MAX_ORIGINS = 32
 """The number of commands that a storage keeps in ``origins``; checks do not count."""
 
@@ -178,6 +200,7 @@ class Storage:
         self.used_capabilities: frozenset[str] = frozenset()
         self.concurrent_atomics: ConcurrentAtomics | None = None
         self.origins: list[Origin] = []
+        self._unexpected: dict[int, _UnexpectedByte] = {}
         self._kept: tuple[bytearray, bytearray, list[str]] | None = None
 
     @property
@@ -244,19 +267,29 @@ class Storage:
         for span in ((0, self.size),) if spans is None else spans:
             self.write((span,), unknown_bytes(span[1] if self._kept is not None else 0))
 
-    def find_origins(self, offset: int) -> tuple[list[Origin], list[str]]:
-        """Return the known commands that wrote the byte at ``offset``, and the requirements of all later commands.
+    def find_origins(self, offset: int, returned: int) -> KnownOrigins:
+        """Return the commands that may have written the unexpected byte ``returned`` at ``offset``."""
+        earlier = self._find_earlier_origins(offset, returned)
+        known = KnownOrigins([], [], was_unexpected=earlier is not None)
+        for origin in reversed(self.origins if earlier is None else earlier):
+            if _covers(origin, offset):
+                known.covering.append(origin)
+            elif not known.covering and origin.requirement:
+                known.later.append(origin.requirement)
+        return known
 
-        Both begin with the last one. The later commands used other bytes of the storage, or did not write.
+    def _find_earlier_origins(self, offset: int, returned: int) -> list[Origin] | None:
+        """Return the origins before the first reading of a byte that returned the same unexpected value.
+
+        None: there was no such reading, or the byte was as expected, or was to have another value, since then.
         """
-        covering: list[Origin] = []
-        later: list[str] = []
-        for origin in reversed(self.origins):
-            if any(0 <= offset - start < size for start, size in origin.spans):
-                covering.append(origin)
-            elif not covering and origin.requirement:
-                later.append(origin.requirement)
-        return covering, later
+        seen = self._unexpected.get(offset)
+        if seen is None or seen.returned != returned or self._kept is None or self._kept[0][offset] != seen.expected:
+            return None
+        number = next((at + 1 for at, origin in enumerate(self.origins) if origin is seen.last), 0)
+        if any(origin.is_check and _covers(origin, offset) for origin in self.origins[number:]):
+            return None
+        return self.origins[:number]
 
     def record_use(self, requirement: str, spans: Spans = ()) -> None:
         """Record a command that wrote the bytes in ``spans``, or that used the storage without writing."""
@@ -275,6 +308,12 @@ class Storage:
         if check not in itertools.takewhile(lambda each: each.is_check, reversed(self.origins)):
             self.origins.append(check)
 
+    def record_unexpected(self, offset: int, expected: int, returned: int) -> None:
+        """Record that the byte at ``offset`` was read and not as expected; the first such reading of a value counts."""
+        seen = self._unexpected.get(offset)
+        if seen is None or (seen.expected, seen.returned) != (expected, returned):
+            self._unexpected[offset] = _UnexpectedByte(expected, returned, self.origins[-1] if self.origins else None)
+
     def describe_source(self, place: MemoryPlace) -> OriginSource:
         """Return a place of this storage as the source of a command."""
         content, writers = place.read() if self.is_kept else unknown_bytes(0), list[str]()
@@ -289,6 +328,11 @@ class Storage:
         """Make a requirement the writer of all bytes in the spans."""
         content = self.read(spans)
         self.write(spans, content._replace(writers=[requirement] * len(content.writers)))
+
+
+def _covers(origin: Origin, offset: int) -> bool:
+    """Return whether the byte at an offset is among the bytes of an origin."""
+    return any(0 <= offset - start < size for start, size in origin.spans)
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from clconform.oracles.contents.access_rules import (
     overrun_requirement,
     waits_for_commands,
 )
-from clconform.oracles.contents.byte_attribution import attribute_bytes, record_check
+from clconform.oracles.contents.byte_attribution import attribute_bytes, record_check, record_unexpected_bytes
 from clconform.oracles.engine import symptoms
 from clconform.oracles.engine.accepted_calls import is_use_undefined, mark_unusable
 from clconform.oracles.engine.applicability import Applicability, applies, describe_unmet_condition
@@ -532,6 +532,8 @@ class Oracle:
         complaints = [_attribute_mismatch(each, expectation, outcome) for each in complaints]
         if not complaints:
             record_check(expectation.context, outcome)
+        else:
+            record_unexpected_bytes(expectation.context, outcome)
         complaints += promise.apply(outcome.value, seen) or []
         record_recorded_command(call, self.model)
         if is_use_undefined(expectation, SUCCESS):

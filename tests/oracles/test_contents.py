@@ -10,7 +10,7 @@ import pytest
 from clconform.calls.call import Call, Output, Returned
 from clconform.calls.harness_actions import ALLOCATE, READ, WRITE
 from clconform.calls.values import Data, ElementList, Handle, OffsetPointer, OutputBuffer, Value
-from clconform.oracles.contents.storage import MAX_KEPT_BYTES, MAX_ORIGINS, Storage
+from clconform.oracles.contents.storage import MAX_KEPT_BYTES, MAX_ORIGINS, Storage, defined_bytes
 
 from .oracle_setup import DevicePlan, OracleSetup
 
@@ -143,6 +143,52 @@ def test_unexpected_bytes_are_attributed_to_reader_or_writer(checker: ContentsCh
     ).deviations
     (deviation,) = checker.judge_command("clEnqueueReadBuffer", CONTENT, **build_range(0, SIZE)).deviations
     assert deviation.requirements == ("clEnqueueReadBuffer/success",)  # the bytes were as expected before
+
+
+def test_commands_after_the_first_unexpected_reading_are_not_the_cause(checker: ContentsChecker) -> None:
+    wrong = CONTENT[:20] + b"\xee" + CONTENT[21:]
+    created = ("clEnqueueReadBuffer/success", "clCreateBuffer/success")
+    (deviation,) = checker.judge_command("clEnqueueReadBuffer", wrong, **build_range(0, SIZE)).deviations
+    assert deviation.requirements == created
+    checker.judge_command("clEnqueueFillBuffer", pattern=Data(b"ab"), pattern_size=2, offset=8, size=4)
+    filled = wrong[:8] + b"abab" + wrong[12:]
+    (deviation,) = checker.judge_command("clEnqueueReadBuffer", filled, **build_range(0, SIZE)).deviations
+    assert deviation.requirements == created
+    mapped = {"map_flags": 3, "offset": 0, "size": SIZE}
+    checker.judge_command("clEnqueueMapBuffer", answer="pointer2", **mapped)
+    judged = checker.judge_action(READ, None, filled, pointer=Handle("pointer2"), size=SIZE, content=OutputBuffer(SIZE))
+    (deviation,) = judged.deviations
+    assert deviation.requirements == ("clEnqueueMapBuffer/success", "clCreateBuffer/success")
+    checker.judge_command("clEnqueueUnmapMemObject", memobj=BUFFER, mapped_ptr=Handle("pointer2"))
+    (deviation,) = checker.judge_command("clEnqueueReadBuffer", filled, **build_range(0, SIZE)).deviations
+    assert deviation.requirements == created
+
+
+def test_command_after_an_unexpected_reading_is_a_candidate_for_other_values(checker: ContentsChecker) -> None:
+    wrong = CONTENT[:9] + b"\xee" + CONTENT[10:]
+    checker.judge_command("clEnqueueReadBuffer", wrong, **build_range(0, SIZE))
+    checker.judge_command("clEnqueueFillBuffer", pattern=Data(b"ab"), pattern_size=2, offset=8, size=4)
+    (deviation,) = checker.judge_command("clEnqueueReadBuffer", wrong, **build_range(0, SIZE)).deviations
+    assert deviation.requirements == ("clEnqueueReadBuffer/success", "clEnqueueFillBuffer/success")
+
+
+def test_earlier_unexpected_reading_counts_until_the_byte_is_checked_or_written() -> None:
+    storage = Storage(SIZE)
+    whole = ((0, SIZE),)
+    storage.write(whole, defined_bytes(CONTENT))
+    storage.record_use("first", whole)
+    storage.record_unexpected(3, CONTENT[3], 0xEE)
+    storage.record_use("second")
+    found = storage.find_origins(3, 0xEE)
+    assert ([each.requirement for each in found.covering], found.later) == (["first"], [])
+    assert found.was_unexpected
+    assert storage.find_origins(3, 0xEF).later == ["second"]
+    assert storage.find_origins(4, 0xEE).later == ["second"]
+    storage.write(((3, 1),), defined_bytes(b"\x77"))
+    assert not storage.find_origins(3, 0xEE).was_unexpected
+    storage.write(whole, defined_bytes(CONTENT))
+    storage.record_check(whole)
+    assert not storage.find_origins(3, 0xEE).was_unexpected
 
 
 def test_unrecorded_read_is_no_check_of_the_bytes(checker: ContentsChecker) -> None:
