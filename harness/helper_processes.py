@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import multiprocessing
+import os
 import signal
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -24,7 +25,7 @@ def create_pool(processes: int, set_up: Callable[..., None], *given: object) -> 
     exclude_current_folder()
     context = multiprocessing.get_context("spawn")
     return ProcessPoolExecutor(
-        processes, mp_context=context, initializer=functools.partial(_initialise_helper, set_up, *given)
+        processes, mp_context=context, initializer=functools.partial(_initialise_helper, os.getpid(), set_up, *given)
     )
 
 
@@ -76,8 +77,10 @@ def kill_helpers() -> bool:
     return bool(left)
 
 
-def _initialise_helper(set_up: Callable[..., None], *given: Any) -> None:
+def _initialise_helper(parent: int, set_up: Callable[..., None], *given: Any) -> None:
     die_with_parent()
+    if os.getppid() != parent:  # the parent ended before prctl requested the signal
+        os._exit(1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     set_up(*given)
