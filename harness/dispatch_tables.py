@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 class DispatchTables:
     """The dispatch tables in a driver's process. Each is read once, when an entry of it is first needed.
 
+    A driver may change its tables: after ``forget`` they are read again.
+
     ``names``: the functions of a table, in order. A table is identified by its address.
     """
 
@@ -20,6 +22,10 @@ class DispatchTables:
         self._positions = {name: position for position, name in enumerate(names)}
         self._memory = memory
         self._contents: dict[int, list[int | None]] = {}
+
+    def forget(self) -> None:
+        """Forget the contents of all tables."""
+        self._contents.clear()
 
     def position(self, name: str) -> int | None:
         """Return the position of a function in each table; None if tables have no entry for it."""

@@ -112,7 +112,9 @@ def programs() -> None:
 )  # fmt: skip
 @click.option("--out", metavar="DIR", default="", help="write the sources to this folder, as DIGEST.cl")
 def list_programs(opencl: str, out: str) -> int:
-    """List the programs that the suites need: digest, kernels and build options.
+    """List the programs that the suites need.
+
+    Each line has the digest, the kernels and the build options.
 
     The list lacks kernels whose text depends on the device, and the programs of tests that need a compiler.
     """
@@ -125,10 +127,10 @@ def list_programs(opencl: str, out: str) -> int:
 @add_driver_options
 @click.argument("folder", metavar="DIR")
 def build_programs(folder: str, **named: Any) -> int:
-    """Build the programs with a driver that has a compiler, and write the binaries to DIR.
+    """Build the programs with a driver that has a compiler.
 
-    `clconform run --program-binaries DIR` loads them on the same kind of device without a compiler. Programs that the
-    driver does not build are listed. The exit code is 8 if it builds none.
+    The binaries are written to DIR. `clconform run --program-binaries DIR` loads them on the same kind of device
+    without a compiler. Programs that the driver does not build are listed. The exit code is 8 if it builds none.
     """
     from clconform.harness.orphans import end_orphans
     from clconform.tools import programs
@@ -141,7 +143,9 @@ def build_programs(folder: str, **named: Any) -> int:
 @add_driver_options
 @click.argument("folder", metavar="DIR")
 def register_programs(folder: str, **named: Any) -> int:
-    """Write the manifest for binaries in DIR that an offline compiler has built for the driver's device.
+    """Register binaries that an offline compiler has built.
+
+    The manifest is written for the binaries in DIR and the driver's device.
 
     Compile each DIGEST.cl of `clconform programs list --out DIR` with its options to DIGEST.bin. Programs that are
     missing are listed. The exit code is 8 if all are.

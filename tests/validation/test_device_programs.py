@@ -82,7 +82,7 @@ def test_shim_records_a_program_on_a_device(
     ended = run_clconform("validate", "--device", "ssh:board", shim, "--driver", DEBIAN, "--", wrong)
     assert ended.returncode == exit_codes.DEVIATIONS, ended.stdout + ended.stderr
     assert "program: error  clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1" in ended.stdout
-    assert [each.name[:5] for each in board.folder.iterdir()] == ["shim-"]
+    assert [each.name[:5] for each in board.own_folder.iterdir()] == ["shim-"]
 
 
 def test_program_on_android_is_recorded_by_a_shim_of_the_ndk(

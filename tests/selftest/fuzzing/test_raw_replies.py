@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.values import Value
 
-SEED = 20261130
+SEED = 20261201
 COUNT = 1500
 SECONDS = 60.0
 MAX_GROWTH_KIB = 400 << 10
