@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class DispatchTables:
     """The dispatch tables in a driver's process. Each is read once, when an entry of it is first needed.
 
-    A driver may change its tables: after ``forget`` they are read again.
+    A driver may change its tables: ``current_function`` reads an entry again.
 
     ``names``: the functions of a table, in order. A table is identified by its address.
     """
@@ -22,10 +22,6 @@ class DispatchTables:
         self._positions = {name: position for position, name in enumerate(names)}
         self._memory = memory
         self._contents: dict[int, list[int | None]] = {}
-
-    def forget(self) -> None:
-        """Forget the contents of all tables."""
-        self._contents.clear()
 
     def position(self, name: str) -> int | None:
         """Return the position of a function in each table; None if tables have no entry for it."""
@@ -43,5 +39,12 @@ class DispatchTables:
 
     def function(self, table: int, name: str) -> int:
         """Return a function's entry in a table if it is in executable memory; 0 otherwise."""
-        entry = self.entry(table, name)
+        return self._require_code(self.entry(table, name))
+
+    def current_function(self, table: int, name: str) -> int:
+        """Return a function's present entry in a table if it is in executable memory; 0 otherwise."""
+        position = self._positions.get(name)
+        return 0 if position is None else self._require_code(self._memory.read_table_entry(table, position))
+
+    def _require_code(self, entry: int | None) -> int:
         return entry if entry and self._memory.is_code(entry) else 0

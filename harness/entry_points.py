@@ -358,8 +358,7 @@ class DispatchTableEntryPoints:
             address = find_function(self._connection, self._for_platform, name, platform.address)
             if address:
                 return address
-        self._dispatch_tables.forget()  # the entry is called as it is now
-        entry = self._dispatch_tables.function(platform.dispatch_table, name)
+        entry = self._dispatch_tables.current_function(platform.dispatch_table, name)
         if entry:
             return entry
         known = (

@@ -53,6 +53,10 @@ class ProcessMemory:
         content = self.read(address, self._pointer_bytes)
         return int.from_bytes(content, self._order) if content is not None else None
 
+    def read_table_entry(self, table: int, position: int) -> int | None:
+        """Return the pointer at a position of a table of pointers, or None if it cannot be read."""
+        return self.read_pointer(table + self._pointer_bytes * position)
+
     def read_pointers(self, address: int, count: int) -> list[int | None]:
         """Return ``count`` pointers stored from ``address`` on; None for each that cannot be read."""
         size = self._pointer_bytes

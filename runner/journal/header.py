@@ -20,7 +20,7 @@ from clconform.runner.program_binaries import compute_manifest_digest
 from clconform.spec_tables.loading import compute_digest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import pytest
 
@@ -62,7 +62,7 @@ def create_header(config: pytest.Config, target: Target, tables: Tables) -> RunH
         seed=options.cl_seed,
         tier=options.cl_tier,
         started=utc_now(),
-        target=[*target.to_options(), *(word for other in options.cl_device[1:] for word in ("--device", other))],
+        target=_list_target_options(target, options.cl_device),
         documents={document.key: document.revision for document in tables.documents.values()},
         tables=compute_digest(tables.documents),
         revision=code_revision(),
@@ -78,6 +78,14 @@ def create_header(config: pytest.Config, target: Target, tables: Tables) -> RunH
         program_binaries=str(binaries.absolute()) if binaries else "",
         program_manifest=compute_manifest_digest(binaries) if binaries else "",
     )
+
+
+def _list_target_options(target: Target, devices: Sequence[str]) -> list[str]:
+    """Return the options that select a target, with all machines of the run in the order of its options."""
+    words = target.to_options()
+    if devices:  # this process uses one of them
+        words[words.index("--device") + 1] = devices[0]
+    return [*words, *(word for other in devices[1:] for word in ("--device", other))]
 
 
 @functools.cache
