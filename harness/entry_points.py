@@ -377,7 +377,7 @@ class DispatchTableEntryPoints:
         lookup = "clGetExtensionFunctionAddressForPlatform"
         by_platform = self._library.exported_symbol(lookup)
         if not by_platform and platform.version >= PLATFORM_LOOKUP_VERSION:
-            by_platform = self._dispatch_tables.function(platform.dispatch_table, lookup)
+            by_platform = self._dispatch_tables.current_function(platform.dispatch_table, lookup)
         if by_platform and self._addresses.is_code(by_platform):
             address = find_function(self._connection, by_platform, name, platform.address)
             if address:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from clconform.harness.errors import ConnectionLostError, UnreachableError
 from clconform.harness.remote.known_platforms import forget_platforms
 from clconform.harness.remote.losses import keep_loss, raise_kept_loss
-from clconform.harness.remote.transports import connect
 
 if TYPE_CHECKING:
     from clconform.harness.remote.device import RemoteDevice
@@ -49,7 +48,7 @@ def take_link(device: RemoteDevice) -> ServerLink:
             _idle.remove(found)
             if found.is_open:
                 return found
-    return _reconnect(device) if device in _boots else _note_connection(device, connect(device))
+    return _reconnect(device) if device in _boots else _connect(device)
 
 
 def return_link(link: ServerLink) -> None:
@@ -57,6 +56,13 @@ def return_link(link: ServerLink) -> None:
     with _lock:
         if link.is_open and all(link is not each for each in _idle):
             _idle.append(link)
+
+
+def _connect(device: RemoteDevice) -> ServerLink:
+    """Connect to a device; errors as for ``transports.connect``."""
+    from clconform.harness.remote.transports import connect  # runs on this machine do not need it
+
+    return _note_connection(device, connect(device))
 
 
 def _note_connection(device: RemoteDevice, link: ServerLink) -> ServerLink:
@@ -107,7 +113,7 @@ def _connect_within(device: RemoteDevice, seconds: float) -> ServerLink:
     until = time.monotonic() + seconds
     while True:
         try:
-            return _note_connection(device, connect(device))
+            return _connect(device)
         except ConnectionLostError as error:
             if time.monotonic() + _PAUSE_SECONDS > until:
                 raise UnreachableError(f"{error}; it was waited for {seconds:g} s") from None
