@@ -57,6 +57,11 @@ class ProgramText(NamedTuple):
         return hashlib.sha256(whole).hexdigest()[:DIGEST_DIGITS]
 
     @property
+    def file_name(self) -> str:
+        """The name of the file with the program's binary."""
+        return f"{self.digest}.bin"
+
+    @property
     def title(self) -> str:
         """The digest, the first kernels and the options of the program, for messages."""
         return f"program {self.digest} ({self.kernel_list}; options: {self.options or 'none'})"
@@ -86,30 +91,12 @@ class BinaryDevice(msgspec.Struct, frozen=True):
     driver_version: str
 
 
-class BuiltProgram(msgspec.Struct, frozen=True):
-    """A binary in the folder. ``sha256``: the digest of the binary, in hexadecimal digits."""
-
-    source: str
-    options: str
-    sha256: str
-
-    @property
-    def text(self) -> ProgramText:
-        """The program from which the binary was built."""
-        return ProgramText(self.source, self.options)
-
-    @property
-    def file_name(self) -> str:
-        """The name of the binary's file."""
-        return f"{self.text.digest}.bin"
-
-
 class BinaryManifest(msgspec.Struct, frozen=True):
     """The content of the manifest."""
 
     format: int
     device: BinaryDevice
-    programs: list[BuiltProgram]
+    programs: list[BinaryOrigin]
 
 
 class _ManifestFormat(msgspec.Struct):
@@ -133,14 +120,14 @@ class ProgramBinaries:
     def require_device(self, device: BinaryDevice) -> None:
         """Raise ProgramBinariesError if ``device`` is not of the kind of the binaries; driver versions may differ.
 
-        A driver never gets a binary of another device, because no document defines what it then does.
+        A binary is never passed to the driver of another device, because no document defines the effect.
         """
         for name in ("platform", "vendor", "name", "type", "address_bits"):
             built, tested = getattr(self.device, name), getattr(device, name)
             if built != tested:
-                told = f"{name.replace('_', ' ')} {_show(built)}, but that of the tested device is {_show(tested)}"
+                values = f"{name.replace('_', ' ')} {_show(built)}, but that of the tested device is {_show(tested)}"
                 remedy = f"build others with {BUILD_COMMAND}"
-                raise ProgramBinariesError(f"{self.folder}: the binaries are for a device with {told}; {remedy}")
+                raise ProgramBinariesError(f"{self.folder}: the binaries are for a device with {values}; {remedy}")
 
 
 def _show(value: object) -> str:
@@ -169,18 +156,19 @@ def read_binaries(folder: Path) -> ProgramBinaries:
     manifest = _read_manifest(folder)
     found: dict[str, Data] = {}
     for each in manifest.programs:
-        path = folder / each.file_name
+        text = ProgramText(each.source, each.options)
+        path = folder / text.file_name
         try:
             content = read_bytes(path, MAX_BINARY_BYTES)
         except GivenFileError as error:
             raise ProgramBinariesError(f"{path}: {error}; build it again with {BUILD_COMMAND}") from None
         digest = hashlib.sha256(content).hexdigest()
         if digest != each.sha256:
-            told = (
+            digests = (
                 f"its SHA-256 is {digest[:DIGEST_DIGITS]}…, in {MANIFEST} it is {_show(each.sha256[:DIGEST_DIGITS])}…"
             )
-            raise ProgramBinariesError(f"{path}: the file was changed ({told}); build it again with {BUILD_COMMAND}")
-        found[each.text.digest] = Data(content, origin=BinaryOrigin(each.source, each.options, digest))
+            raise ProgramBinariesError(f"{path}: the file was changed ({digests}); build it again with {BUILD_COMMAND}")
+        found[text.digest] = Data(content, origin=each)
     return ProgramBinaries(folder, manifest.device, found)
 
 
@@ -195,8 +183,8 @@ def _read_manifest(folder: Path) -> BinaryManifest:
     try:
         version = msgspec.json.decode(content, type=_ManifestFormat).format
         if version != FORMAT:
-            told = f"its format is {version}, this clconform reads format {FORMAT}"
-            raise ProgramBinariesError(f"{path}: {told}; write it again with {BUILD_COMMAND}")
+            formats = f"its format is {version}, this clconform reads format {FORMAT}"
+            raise ProgramBinariesError(f"{path}: {formats}; write it again with {BUILD_COMMAND}")
         return msgspec.json.decode(content, type=BinaryManifest)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         reason = escape_unprintable(str(error), limit=_SHOWN)
@@ -216,15 +204,14 @@ def write_binaries(folder: Path, device: BinaryDevice, binaries: Sequence[tuple[
 
     The manifest is written last, so that it never lists a file that was not written.
     """
-    listed: list[BuiltProgram] = []
+    listed: list[BinaryOrigin] = []
     path = folder
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for text, content in binaries:
-            built = BuiltProgram(text.source, text.options, hashlib.sha256(content).hexdigest())
-            path = folder / built.file_name
+            path = folder / text.file_name
             path.write_bytes(content)
-            listed.append(built)
+            listed.append(BinaryOrigin(text.source, text.options, hashlib.sha256(content).hexdigest()))
         path = folder / MANIFEST
         manifest = msgspec.json.encode(BinaryManifest(FORMAT, device, listed))
         path.write_bytes(msgspec.json.format(manifest) + b"\n")

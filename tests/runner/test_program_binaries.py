@@ -1,4 +1,4 @@
-"""Folders of program binaries: what is written is read again, and unusable folders are refused with one line."""
+"""Folders of program binaries are written and read again; unusable folders are refused with one line."""
 
 from __future__ import annotations
 
