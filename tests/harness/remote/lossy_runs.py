@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 from clconform.calls import exit_codes
 
+from .run_results import RUN, read_result, verdicts
 from .servers import LinkFault, Listening, Proxy, children_of, listening_server, proxy, server_folders, wait_until
-from .test_several_devices import RUN, read_result, verdicts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

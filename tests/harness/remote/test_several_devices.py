@@ -6,23 +6,21 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from clconform.calls import exit_codes
 
+from .run_results import RUN, SECONDS, read_result, verdicts
 from .servers import LOCAL_SERVER, server_folders, wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 OTHER_SERVER = "exec:env OTHER=1 {worker} {arguments}"
-RUN = (sys.executable, "-m", "clconform.tools", "run")
 OPTIONS = ("--direct", "--tier", "smoke", "--seed", "1", "-n", "2", "--requirement", "clGetDeviceInfo/*")
-SECONDS = 300.0
 ENOUGH_ITEMS = 3
 """The run is killed after this many items have ended."""
 
@@ -30,25 +28,6 @@ ENOUGH_ITEMS = 3
 def run_options(driver: str, out: Path) -> list[str]:
     """Return the options of a run on two machines."""
     return ["--device", LOCAL_SERVER, "--device", OTHER_SERVER, "--driver", driver, *OPTIONS, "--out", str(out)]
-
-
-def read_result(out: Path) -> dict[str, Any]:
-    """Return the result in a folder."""
-    found: dict[str, Any] = json.loads((out / "result.json").read_text(encoding="utf-8"))
-    return found
-
-
-class Verdicts(NamedTuple):
-    """The statuses of requirements, and the ids of deviations."""
-
-    statuses: dict[str, str]
-    deviations: set[str]
-
-
-def verdicts(result: dict[str, Any]) -> Verdicts:
-    """Return the verdicts of a result."""
-    statuses = {each["id"]: each["status"] for each in result["requirements"]}
-    return Verdicts(statuses, {each["id"] for each in result["deviations"]})
 
 
 @pytest.fixture
