@@ -47,7 +47,8 @@ def print_summary(result: RunResult, tables: ReportTables, console: Console, *, 
     console.print(_platform_text(result.platform))
     console.print(Text(escape_unprintable(verdict_of(result).headline), style="bold"))
     if result.run.throttled:
-        slow = f"slowed down at the end, so calls may be called hangs: {escape_unprintable(result.run.throttled)}"
+        reason = escape_unprintable(result.run.throttled)
+        slow = f"The device was slowed down at the end, so a slow call may be reported as a hang: {reason}"
         console.print(Text(slow, style="yellow"), soft_wrap=True)
     console.print(_status_table(result))
     if result.summary.error_codes is not None:

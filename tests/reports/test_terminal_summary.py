@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from clconform.calls.deviation_keys import UNEXPECTED_BYTES, build_key
-from clconform.calls.journal import Confirmation
+from clconform.calls.journal import Confirmation, RunEnd
 from clconform.reports.journal_reader import parse_journal
 from clconform.reports.result_builder import assemble_result
 from clconform.reports.terminal_summary import MAX_DEVIATIONS_SHOWN, print_summary
@@ -60,6 +60,15 @@ def test_attribution_note_is_shown_for_crashes_and_wrong_bytes_and_flaky_deviati
         == noted.note
     )
     assert replace(noted, verdict="crashes", attempts=0).attribution_note == ""
+
+
+def test_device_that_was_slowed_down_is_shown() -> None:
+    tables = fabricated_journals.create_tables()
+    lines = fabricated_journals.journal_lines()
+    assert "slowed down" not in print_result(fabricated_journals.encode_journal(lines), tables)
+    slow = [replace(line, throttled="ssh:board: hot\x1b[31m") if isinstance(line, RunEnd) else line for line in lines]
+    text = print_result(fabricated_journals.encode_journal(slow), tables)
+    assert "a slow call may be reported as a hang: ssh:board: hot\\x1b[31m" in text
 
 
 def test_unconfirmed_deviation_is_listed_separately_with_the_reason() -> None:
