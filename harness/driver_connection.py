@@ -20,7 +20,7 @@ from clconform.harness.raw_messages import (
     PEEK_TEXT,
     PROTOCOL_VERSION,
     REAL_PATH,
-    SYMBOL,
+    SYMBOLS,
     RawFailure,
     RawGreeting,
     RawRefusal,
@@ -32,6 +32,8 @@ from clconform.harness.type_layout import Machine
 from clconform.harness.worker_process import ProcessEndedError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clconform.harness.driver_process import DriverProcess
     from clconform.harness.raw_messages import Argument, RawRequest
 
@@ -157,9 +159,17 @@ class DriverConnection:
         return value if isinstance(value, int) else self.reject(value)
 
     def find_symbol(self, library: int, name: str) -> int:
-        """Return the address of an exported symbol, or 0."""
-        value = self._request_value([SYMBOL, library, name.encode()])
-        return value if isinstance(value, int) else self.reject(value)
+        """Return the address of a symbol that a library exports, or 0."""
+        return self.find_symbols(library, [name])[0]
+
+    def find_symbols(self, library: int, names: Sequence[str]) -> list[int]:
+        """Return the addresses of symbols that a library exports, in the order of the names; 0 for a missing symbol."""
+        value = self._request_value([SYMBOLS, library, *(name.encode() for name in names)])
+        size = self.machine.pointer_bytes
+        if not isinstance(value, bytes) or len(value) != size * len(names):
+            self.reject(value)
+        order = self.machine.integer_order
+        return [int.from_bytes(value[at : at + size], order) for at in range(0, len(value), size)]
 
     def real_path(self, path: str) -> str:
         """Return the path of a file of the process without symbolic links; the same path if there is no such file."""

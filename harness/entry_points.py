@@ -180,7 +180,8 @@ class LoaderEntryPoints:
         self._dispatch_tables = DispatchTables(tables.dispatch, self._addresses)
         self._handles = {name for name, known in tables.types.items() if known.kind == "handle"}
         self._library = load_library(connection, loader, f"the loader {loader}")
-        self._symbols: dict[str, int] = {}
+        names = [*tables.functions]
+        self._symbols = dict(zip(names, connection.find_symbols(self._library, names), strict=True))
         self._libraries: dict[str, DriverLibrary | None] = {}
         named = connection.real_path(loader) if has_folder(loader) else ""
         self.loader = named or self._addresses.library_at(self._find_symbol("clGetPlatformIDs")) or loader

@@ -13,12 +13,12 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-PROTOCOL_VERSION = 2
+PROTOCOL_VERSION = 3
 CALL, TOGETHER, BEGIN_ON, AWAIT, IN_CALLBACK, WAIT_FOR_CALLBACK, BEGIN_EXAMPLE = range(7)
 """Calls: one, concurrent ones, on a host thread; the end of a call; a call in a callback; a callback; an example."""
 ALLOCATE, WRITE, READ, ATOMICS = range(7, 11)
 """Accesses to the memory of the host."""
-PEEK, PEEK_TEXT, MAPPINGS, LOAD, SYMBOL, LIMIT_DATA, REAL_PATH = range(11, 18)
+PEEK, PEEK_TEXT, MAPPINGS, LOAD, SYMBOLS, LIMIT_DATA, REAL_PATH = range(11, 18)
 """Facts about the process, and the loading of libraries."""
 OUTPUT, REUSED, BLOCK, REUSED_BLOCK, CALLBACK = range(5)
 """Forms of arguments: an output buffer, bytes that are overwritten after the call, bytes with pointers, a callback."""

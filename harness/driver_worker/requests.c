@@ -10,7 +10,7 @@
 #include "system.h"
 #include "threads.h"
 
-enum { PROTOCOL_VERSION = 2, MAX_TEXT_BYTES = 1 << 16, MAX_PEEK_BYTES = 1 << 24, ERROR_BYTES = 1024 };
+enum { PROTOCOL_VERSION = 3, MAX_TEXT_BYTES = 1 << 16, MAX_PEEK_BYTES = 1 << 24, ERROR_BYTES = 1024 };
 enum { MAX_PATH_BYTES = 4096 };
 
 enum request {
@@ -29,7 +29,7 @@ enum request {
     REQUEST_PEEK_TEXT,
     REQUEST_MAPPINGS,
     REQUEST_LOAD,
-    REQUEST_SYMBOL,
+    REQUEST_SYMBOLS,
     REQUEST_LIMIT_DATA,
     REQUEST_REAL_PATH,
 };
@@ -369,13 +369,22 @@ static void answer_load(struct reader *reader, struct writer *writer) {
     }
 }
 
-static void answer_symbol(struct reader *reader, struct writer *writer) {
+/* Reply with the addresses of exported symbols, one after the other; the values are a library and names. */
+static void answer_symbols(struct reader *reader, size_t values, struct writer *writer) {
     char name[ERROR_BYTES];
+    struct buffer addresses = {0};
     void *library = (void *)(uintptr_t)read_number(reader);
-    if (copy_text(reader, name, sizeof name)) {
-        write_reply(writer, REPLY_VALUE, 1);
-        write_number(writer, (uintptr_t)find_symbol(library, name));
+    for (size_t number = 1; number < values && copy_text(reader, name, sizeof name); number++) {
+        void *address = find_symbol(library, name);
+        if (!buffer_append(&addresses, &address, sizeof address)) {
+            writer->has_failed = true;
+        }
     }
+    if (!reader->has_failed) {
+        write_reply(writer, REPLY_VALUE, 1);
+        write_bytes(writer, addresses.data, addresses.size);
+    }
+    buffer_free(&addresses);
 }
 
 static void answer_limit_data(struct reader *reader, struct writer *writer) {
@@ -431,8 +440,8 @@ static void answer(struct reader *reader, enum request request, size_t values, s
     case REQUEST_LOAD:
         answer_load(reader, writer);
         break;
-    case REQUEST_SYMBOL:
-        answer_symbol(reader, writer);
+    case REQUEST_SYMBOLS:
+        answer_symbols(reader, values, writer);
         break;
     case REQUEST_LIMIT_DATA:
         answer_limit_data(reader, writer);

@@ -318,7 +318,7 @@ FACTS: dict[str, tuple[Callable[[DriverConnection], object], list[object]]] = {
     "peek_text": (lambda connection: connection.peek_text(1), [1, []]),
     "mappings": (lambda connection: connection.mappings(), [None, 1, b""]),
     "load_library": (lambda connection: connection.load_library("x"), [None, []]),
-    "find_symbol": (lambda connection: connection.find_symbol(1, "x"), [None, b"", []]),
+    "find_symbols": (lambda connection: connection.find_symbols(1, ["x"]), [None, 1, b"", b"123", [], bytes(16)]),
 }
 
 
