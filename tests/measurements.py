@@ -25,18 +25,17 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "measurements"
-BENCHMARK = FOLDER / "benchmark.json"
 PROGRAMS = FOLDER / "programs.json"
 PAGES = ("docs/quality.md", "docs/real-programs.md")
 """The documents with tables of measurements."""
 _BLOCK = "<!-- benchmark {0} -->\n{1}\n<!-- end of {0} -->"
-_PLACE = re.compile(r"<!-- benchmark ([a-z]+) -->\n.*?<!-- end of \1 -->", re.DOTALL)
+_PLACE = re.compile(r"<!-- benchmark ([a-z-]+) -->\n.*?<!-- end of \1 -->", re.DOTALL)
 _SPECIAL = re.compile(r"[\\`*_|<>\[\]]")
 
 
 def renew_page(text: str) -> str:
     """Return a page with the tables of the stored measurements; tables without a stored measurement stay."""
-    blocks = {name: format_block(part) for name, part in read_parts(str(BENCHMARK)).items()}
+    blocks = {name: format_block(part) for name, part in read_parts(FOLDER).items()}
     return replace_blocks(text, {**blocks, "programs": format_programs(read_measurements(PROGRAMS))})
 
 

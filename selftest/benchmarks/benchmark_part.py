@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from clconform.selftest.benchmarks.measured_run import RunMeasurement
 
 Cell = str | int | float
+FORMAT = 5
+"""The version of the format of stored measurements."""
 MIB = 1 << 10
 """KiB per MiB."""
 MICRO = 1e6
@@ -45,6 +47,7 @@ class MeasuredPart(msgspec.Struct, frozen=True):
     header: MeasurementHeader
     tested: str
     table: BenchmarkTable
+    format: int = FORMAT
 
 
 class NotMeasurableError(Exception):
@@ -57,7 +60,8 @@ class BenchmarkSetup(msgspec.Struct, frozen=True):
     ``target``: the options that select the driver. ``suites``: the suites to run; empty for the default suites of each
     part.
 
-    ``library``: the path of the driver's library; empty if there is none.
+    ``library``: the path of the driver's library; empty if there is none. ``other_python``: the Python interpreter of
+    an environment with another revision of clconform; empty if there is none.
     """
 
     target: list[str]
@@ -65,6 +69,7 @@ class BenchmarkSetup(msgspec.Struct, frozen=True):
     tier: str
     seed: int
     library: str = ""
+    other_python: str = ""
 
     def run(
         self, *words: str, suites: Sequence[str] = (), confirm_and_minimise: bool = True, out: Path | None = None

@@ -24,6 +24,7 @@ from clconform.selftest.benchmarks.histogram import Histogram
 from clconform.selftest.benchmarks.measured_run import time_command
 from clconform.selftest.benchmarks.pending_cost import measure_pending
 from clconform.selftest.benchmarks.recording_cost import measure_recording
+from clconform.selftest.benchmarks.revision_comparison import compare_revisions
 from clconform.selftest.benchmarks.round_trips import measure_round_trips
 
 if TYPE_CHECKING:
@@ -290,6 +291,7 @@ PARTS: dict[str, Callable[[BenchmarkSetup], BenchmarkTable]] = {
     "recording": measure_recording,
     "pending": measure_pending,
     "round-trips": measure_round_trips,
+    "revisions": compare_revisions,
 }
 """Maps names of benchmark parts to the functions that measure them."""
 

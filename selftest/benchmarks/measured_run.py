@@ -82,6 +82,16 @@ def time_command(words: Sequence[str]) -> tuple[float, float, int]:
     return wall, cpu, peak
 
 
+def measure_run_of(python: str, words: Sequence[str]) -> tuple[float, float]:
+    """Run the suites by the clconform of a Python interpreter; return wall and CPU seconds. HarnessError as above."""
+    wall, cpu, _, code, said = _measure_process([python, "-P", "-m", "clconform.tools", "run", *words], {})
+    if code not in COMPLETE_RUN_CODES:
+        raise HarnessError(
+            f"{shlex.join([python, '-m', 'clconform.tools', 'run', *words])} ended with code {code}: {said}"
+        )
+    return wall, cpu
+
+
 def _measure_process(argv: list[str], settings: dict[str, str]) -> tuple[float, float, int, int, str]:
     """Run a process and return its wall and CPU time, peak memory, exit code and last line of output."""
     began = time.monotonic()

@@ -11,6 +11,7 @@ import jsonschema
 from clconform import reports
 from clconform.reports import fault_campaign, result_comparison, result_matrix, run_result
 from clconform.reports.json_documents import schema_text
+from clconform.selftest.benchmarks import benchmark_part
 from clconform.selftest.mutation import mutant_results
 from clconform.tools import bisect
 from clconform.tools.dev import benchmark
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 FOLDER = Path(reports.__file__).parent / "schemas"
 TYPES: dict[str, tuple[type[msgspec.Struct], str]] = {
-    "bench": (benchmark.BenchmarkResult, benchmark.TITLE),
+    "bench": (benchmark_part.MeasuredPart, benchmark.TITLE),
     "bisect": (bisect.BisectResult, bisect.TITLE),
     "comparison": (result_comparison.ResultComparison, result_comparison.TITLE),
     "explanation": (explanation.RequirementExplanation, explanation.TITLE),

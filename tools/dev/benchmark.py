@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -15,7 +14,7 @@ from clconform.reports.escaping import escape_unprintable
 from clconform.reports.json_documents import encode_document
 from clconform.reports.measurement import get_host_machine
 from clconform.reports.untrusted_files import GivenFileError, decode_json, read_bytes
-from clconform.selftest.benchmarks.benchmark_part import BenchmarkSetup, MeasuredPart, NotMeasurableError
+from clconform.selftest.benchmarks.benchmark_part import FORMAT, BenchmarkSetup, MeasuredPart, NotMeasurableError
 from clconform.selftest.benchmarks.benchmark_parts import PARTS, measure_part
 from clconform.spec_tables.regular_files import write_given_file
 from clconform.tools.driver_options import survey_target, with_default_driver
@@ -27,66 +26,76 @@ if TYPE_CHECKING:
 
     from clconform.tools.driver_options import DriverOptions
 
-FORMAT = 4
 TITLE = "Output of clconform dev benchmark"
 
 
-class BenchmarkResult(msgspec.Struct, frozen=True):
-    """The last measurement of each part of the benchmark."""
-
-    parts: list[MeasuredPart]
-    format: int = FORMAT
-
-
 def run_benchmark(
-    named: DriverOptions, parts: Sequence[str], suites: Sequence[str], *, tier: str, seed: int, out: str
+    named: DriverOptions,
+    parts: Sequence[str],
+    suites: Sequence[str],
+    *,
+    tier: str,
+    seed: int,
+    folder: str,
+    other_python: str,
 ) -> int:
     """Measure the named parts (default: all), and print a table for each; return the exit code.
 
-    The measurements are also written to the JSON file ``out``, if it is named; they replace those of the same parts.
-    CommandError if the file cannot be written, or has another content.
+    Each measurement is also written to the file PART.json of ``folder``, if it is named, and replaces the earlier one.
+    ``other_python``: the interpreter of another revision, for parts that compare revisions. CommandError if the folder
+    does not exist, if a file cannot be written, or if it has another content.
     """
+    parts = list(dict.fromkeys(parts)) or list(PARTS)
+    if folder:
+        read_parts(Path(folder), parts)  # nothing else is overwritten, and errors come before the measurements
     named, why = with_default_driver(named)
     if why:
         print_text(f"clconform: {why}. Measuring installed platform {escape_unprintable(named.platform)} instead.")
-    stored = read_parts(out) if out and Path(out).exists() else {}
     target, words = named.target(), _driver_options(named)
-    bench = BenchmarkSetup(words, list(suites), tier, seed, target.library)
+    bench = BenchmarkSetup(words, list(suites), tier, seed, target.library, other_python)
     tested = _describe_device(named)
     console = Console()
     console.print(Text(f"{escape_unprintable(tested)} · {get_host_machine().format_text()}", style="dim"))
-    for name in dict.fromkeys(parts) or PARTS:
+    for name in parts:
         try:
             part = measure_part(name, bench, _command_arguments(name, bench), tested)
         except NotMeasurableError as error:
             print_text(f"{name}: not measured: {error}")
             continue
         _print_part(part, console)
-        if out:
-            stored[name] = part
-            _write_parts(out, stored.values())
+        if folder:
+            _write_part(Path(folder), part)
     return exit_codes.AS_EXPECTED
 
 
-def read_parts(name: str) -> dict[str, MeasuredPart]:
-    """Return the parts in a file of measurements by their names; CommandError if it does not contain any."""
-    try:
-        stored = decode_json(read_bytes(Path(name)), BenchmarkResult)
-    except GivenFileError as error:
-        raise CommandError(f"--json {name}: not an output of clconform dev benchmark: {error}") from None
-    if stored.format != FORMAT:
-        raise CommandError(f"--json {name}: it has format {stored.format}, not {FORMAT}; choose another file")
-    return {part.table.name: part for part in stored.parts}
+def read_parts(folder: Path, names: Iterable[str] = PARTS) -> dict[str, MeasuredPart]:
+    """Return the stored measurements of these parts by their names; those without a file are omitted.
+
+    CommandError if the folder does not exist, or if a file has another content.
+    """
+    if not folder.is_dir():
+        raise CommandError(f"--folder {folder}: no such folder; create it, or choose another one")
+    stored = {}
+    for name in names:
+        path = folder / f"{name}.json"
+        if not path.exists():
+            continue
+        try:
+            part = decode_json(read_bytes(path), MeasuredPart)
+        except GivenFileError as error:
+            raise CommandError(f"{path}: not an output of clconform dev benchmark: {error}") from None
+        if part.format != FORMAT:
+            raise CommandError(f"{path}: it has format {part.format}, not {FORMAT}; choose another folder")
+        stored[name] = part
+    return stored
 
 
-def _write_parts(name: str, parts: Iterable[MeasuredPart]) -> None:
-    """Write a file of measurements, with the parts in the order of the command's help."""
-    order = list(PARTS)
-    content = encode_document(BenchmarkResult(sorted(parts, key=lambda part: order.index(part.table.name))))
+def _write_part(folder: Path, part: MeasuredPart) -> None:
+    path = folder / f"{part.table.name}.json"
     try:
-        write_given_file(Path(name), content)
+        write_given_file(path, encode_document(part))
     except OSError as error:
-        raise CommandError(f"--json {name}: cannot write ({error.strerror}); choose another file") from None
+        raise CommandError(f"{path}: cannot write ({error.strerror}); choose another folder") from None
 
 
 def _describe_device(named: DriverOptions) -> str:
@@ -100,7 +109,8 @@ def _describe_device(named: DriverOptions) -> str:
 def _command_arguments(part: str, bench: BenchmarkSetup) -> list[str]:
     """Return the arguments of the command that repeats the measurement of one part."""
     suites = [word for suite in bench.suites for word in ("--suite", suite)]
-    return ["dev", "benchmark", part, *bench.target, *suites]
+    other = ["--other-python", bench.other_python] if bench.other_python else []
+    return ["dev", "benchmark", part, *bench.target, *suites, *other]
 
 
 def _driver_options(named: DriverOptions) -> list[str]:

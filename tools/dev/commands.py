@@ -23,6 +23,7 @@ BENCHMARK_PARTS = (
     "recording",
     "pending",
     "round-trips",
+    "revisions",
 )
 INPUT_KINDS = (
     *("journal", "packed-journal", "calls", "result", "sequences", "known", "intended", "faults"),
@@ -80,14 +81,18 @@ def attribution(topology: str, patterns: tuple[str, ...], way: Any) -> int:
     "--seed", metavar="N", type=click.IntRange(0), default=1, show_default=True, help="set the seed of the runs"
 )
 @click.option(
-    "--json",
-    "out",
+    "--folder", metavar="DIR", default="", help="write each measurement to PART.json in this folder, and replace it"
+)
+@click.option(
+    "--other-python",
     metavar="FILE",
     default="",
-    help="write the measurements to a file; replace those of the same parts",
+    help="compare with the revision that is installed for this Python interpreter (part: revisions)",
 )
 @click.argument("parts", metavar="[PART]...", nargs=-1, type=click.Choice(BENCHMARK_PARTS))
-def benchmark(parts: tuple[str, ...], suites: tuple[str, ...], tier: str, seed: int, out: str, **named: Any) -> int:
+def benchmark(
+    parts: tuple[str, ...], suites: tuple[str, ...], tier: str, seed: int, folder: str, other_python: str, **named: Any
+) -> int:
     """Measure the suite itself on a driver.
 
     The command also reports other load of the machine, and needs an otherwise idle machine.
@@ -96,12 +101,15 @@ def benchmark(parts: tuple[str, ...], suites: tuple[str, ...], tier: str, seed: 
     (time to the first verdict), smoke (the tier for every commit, also with a file of known deviations), chapters (a
     whole run), parallel (one process and two, and the size of the journal), growth (with the number of examples,
     devices and results), recording (overhead of recording a program's calls and of judging them live, and speed of
-    judging), pending (start of validate, and time and memory for judging pending commands). The last two need a C
-    compiler. Default: all, about as long as six default runs.
+    judging), pending (start of validate, and time and memory for judging pending commands), round-trips (the way to the
+    driver's process and back), revisions (runs of this revision and of another one in turn). Parts that record programs
+    need a C compiler. Default: all, about as long as six default runs.
     """
     from clconform.tools.dev import benchmark
 
-    return benchmark.run_benchmark(DriverOptions(**named), parts, suites, tier=tier, seed=seed, out=out)
+    return benchmark.run_benchmark(
+        DriverOptions(**named), parts, suites, tier=tier, seed=seed, folder=folder, other_python=other_python
+    )
 
 
 @dev.command()

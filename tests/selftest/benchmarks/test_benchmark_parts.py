@@ -17,9 +17,16 @@ from click.testing import CliRunner
 from clconform.calls import exit_codes
 from clconform.calls.call import Call, Returned
 from clconform.harness import HarnessError
+from clconform.reports.json_documents import encode_document
 from clconform.selftest.benchmarks import benchmark_part as of_a_part
-from clconform.selftest.benchmarks import benchmark_parts, measured_run
-from clconform.selftest.benchmarks.benchmark_part import BenchmarkSetup, BenchmarkTable
+from clconform.selftest.benchmarks import benchmark_parts, measured_run, revision_comparison
+from clconform.selftest.benchmarks.benchmark_part import (
+    FORMAT,
+    BenchmarkSetup,
+    BenchmarkTable,
+    MeasuredPart,
+    NotMeasurableError,
+)
 from clconform.selftest.benchmarks.benchmark_parts import (
     PARTS,
     measure_chapters,
@@ -34,8 +41,9 @@ from clconform.selftest.benchmarks.benchmark_parts import (
 from clconform.selftest.benchmarks.measured_run import run_measured
 from clconform.selftest.benchmarks.stopwatch import Stopwatch
 from clconform.tools.cli import cli
-from clconform.tools.dev.benchmark import BenchmarkResult, read_parts
+from clconform.tools.dev.benchmark import read_parts
 from clconform.tools.dev.commands import BENCHMARK_PARTS
+from clconform.tools.errors import CommandError
 
 from ... import forked_runs  # noqa: TID252 (tests are not part of the installed package)
 from ...reports.schemas import validated  # noqa: TID252 (tests are not part of the installed package)
@@ -101,11 +109,11 @@ def test_benchmark_command_knows_every_part() -> None:
 
 
 def test_cost_parts_add_up_on_terminal_and_in_json(tmp_path: Path) -> None:
-    file = tmp_path / "bench.json"
-    done = CliRunner().invoke(cli, ["dev", "benchmark", "cost", *COMMAND, "--json", str(file)])
+    done = CliRunner().invoke(cli, ["dev", "benchmark", "cost", *COMMAND, "--folder", str(tmp_path)])
     assert done.exit_code == exit_codes.AS_EXPECTED, done.output
     assert "judged call, without the driver" in done.output
-    (part,) = msgspec.json.decode(validated(file.read_text(encoding="ascii"), "bench"), type=BenchmarkResult).parts
+    text = (tmp_path / "cost.json").read_text(encoding="ascii")
+    part = msgspec.json.decode(validated(text, "bench"), type=MeasuredPart)
     rows = get_rows(part.table)
     means = {name: float(str(row[3])) for name, row in rows.items()}
     parts = ("oracle", "transport", "driver", "recorder", "session")
@@ -251,35 +259,56 @@ def test_benchmark_part_contains_machine_load(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_part_that_cannot_be_measured_states_reason(tmp_path: Path) -> None:
-    file = tmp_path / "bench.json"
-    done = CliRunner().invoke(cli, ["dev", "benchmark", "recording", "--simulated", "flat-4", "--json", str(file)])
+    words = ["dev", "benchmark", "recording", "--simulated", "flat-4", "--folder", str(tmp_path)]
+    done = CliRunner().invoke(cli, words)
     assert done.exit_code == exit_codes.AS_EXPECTED, done.output
     assert "recording: not measured: it needs a driver's library; name one with --driver" in done.output
-    assert not file.exists()
+    assert not list(tmp_path.iterdir())
 
 
-def test_measurements_replace_those_of_the_same_parts_in_a_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_measurement_replaces_that_of_the_same_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("reach", "cost"):
-        monkeypatch.setitem(PARTS, name, lambda _bench, name=name: BenchmarkTable(name, "", [], [], [[name]]))
-    file = tmp_path / "bench.json"
+        monkeypatch.setitem(PARTS, name, lambda bench, name=name: BenchmarkTable(name, "", [], [], [[bench.seed]]))
     for number, name in enumerate(("cost", "reach", "cost")):
-        words = ["dev", "benchmark", name, "--simulated", "flat-4", "--seed", str(number), "--json", str(file)]
+        words = ["dev", "benchmark", name, "--simulated", "flat-4", "--seed", str(number), "--folder", str(tmp_path)]
         assert CliRunner().invoke(cli, words).exit_code == exit_codes.AS_EXPECTED
-    whole = msgspec.json.decode(validated(file.read_text(encoding="ascii"), "bench"), type=BenchmarkResult)
-    assert [part.table.rows for part in whole.parts] == [[["reach"]], [["cost"]]]
-    assert all(part.tested.startswith("clconform simulated platform flat-4") for part in whole.parts)
-    assert read_parts(str(file)) == {part.table.name: part for part in whole.parts}
+    stored = read_parts(tmp_path)
+    assert {name: part.table.rows for name, part in stored.items()} == {"reach": [[1]], "cost": [[2]]}
+    assert all(part.tested.startswith("clconform simulated platform flat-4") for part in stored.values())
 
 
-@pytest.mark.parametrize("content", ["{}", '{"format": 3, "parts": []}', '{"format": 5, "parts": []}'])
+@pytest.mark.parametrize("content", ["{}", '{"format": 4, "parts": []}', '{"format": 6, "parts": []}'])
 def test_file_with_other_content_is_rejected_before_measurement(tmp_path: Path, content: str) -> None:
-    file = tmp_path / "bench.json"
+    file = tmp_path / "cost.json"
     file.write_text(content, encoding="utf-8")
     began = time.monotonic()
-    done = CliRunner().invoke(cli, ["dev", "benchmark", "cost", "--simulated", "flat-4", "--json", str(file)])
+    done = CliRunner().invoke(cli, ["dev", "benchmark", "cost", "--simulated", "flat-4", "--folder", str(tmp_path)])
     assert done.exit_code == exit_codes.BAD_USAGE
-    assert f"--json {file}: " in done.output
+    assert f"{file}: not an output of clconform dev benchmark" in done.output
     assert time.monotonic() - began < 5
     assert file.read_text(encoding="utf-8") == content
+
+
+def test_measurement_of_another_format_is_rejected(tmp_path: Path) -> None:
+    measured = measure_part("startup", BENCH, ["dev", "benchmark", "startup"], "a driver 1.0")
+    other = msgspec.structs.replace(measured, format=FORMAT + 1)
+    (tmp_path / "startup.json").write_text(encode_document(other), encoding="ascii")
+    with pytest.raises(CommandError, match=f"it has format {FORMAT + 1}, not {FORMAT}"):
+        read_parts(tmp_path)
+    assert read_parts(tmp_path, ["cost"]) == {}
+    with pytest.raises(CommandError, match="no such folder"):
+        read_parts(tmp_path / "missing")
+
+
+def test_revisions_are_compared_run_by_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(revision_comparison, "RUNS", {"tables": 2})
+    bench = msgspec.structs.replace(BENCH, other_python=sys.executable)
+    part = revision_comparison.compare_revisions(bench)
+    this, other, ratio = part.rows
+    assert this[0] == other[0] == ratio[0] == "tables"
+    assert this[4:] == other[4:]
+    assert int(str(this[4])) > 0
+    assert 0 < float(str(ratio[2])) < 100
+    for python, reason in (("", "--other-python"), ("/no/python", "cannot start"), ("/bin/false", "does not have")):
+        with pytest.raises(NotMeasurableError, match=reason):
+            revision_comparison.compare_revisions(msgspec.structs.replace(BENCH, other_python=python))
