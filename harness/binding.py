@@ -19,14 +19,11 @@ from clconform.harness.prototypes import Prepared, Prototype, Slot
 from clconform.harness.signatures import function_signature, split_type
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from clconform.harness.callbacks import CallbackFunctions
     from clconform.harness.machine_memory import TextReader
     from clconform.harness.names import ObjectNames
+    from clconform.harness.process_types import ProcessTypes
     from clconform.harness.raw_messages import Argument, RawResult, RawReturned
-    from clconform.harness.type_layout import TypeLayouts
-    from clconform.spec_tables import Tables
     from clconform.spec_tables.requirements import Function, Parameter
 
 _MAX_ALIGNMENT = 4096
@@ -40,23 +37,22 @@ class CallBinding:
 
     def __init__(
         self,
-        tables: Tables,
-        layouts: TypeLayouts,
+        types: ProcessTypes,
         names: ObjectNames,
         memory: TextReader,
         callbacks: CallbackFunctions,
-        signatures: Mapping[str, int],
     ) -> None:
-        """Create a binding; ``signatures``: maps the signatures that the worker has to their numbers."""
+        tables, layouts = types.tables, types.layouts
         self._functions, self._enumerants, self._types = tables.functions, tables.enumerants, tables.types
         self._requirements_of = tables.requirements_of
         self._layouts = layouts
         self._callbacks = callbacks
-        self._signatures = signatures
-        self._decoder = OutputDecoder(tables, layouts, names, memory)
+        self._signatures = types.signatures
+        self._query_types = types.query_types
+        self._decoder = OutputDecoder(layouts, names, memory)
         self._encoder = ArgumentEncoder(layouts, names)
         self._names = names
-        self._prototypes: dict[str, Prototype] = {}
+        self._prototypes = types.prototypes
 
     def function(self, name: str) -> Function:
         """Return the function's entry in the tables; BadCall if the tables do not contain it."""
@@ -225,5 +221,5 @@ class CallBinding:
             return self._decoder.decode_typed(content, slot.element)
         asked = call.arguments.get("param_name") if prototype.queries else None
         return self._decoder.decode_bytes(
-            content, self._decoder.type_of_query(call.function, asked) if isinstance(asked, int) else None
+            content, self._query_types.find(call.function, asked) if isinstance(asked, int) else None
         )

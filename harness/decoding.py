@@ -39,32 +39,38 @@ class OutputType(NamedTuple):
     points_to_text: bool = False
 
 
-class OutputDecoder:
-    """Decodes output buffers by the tables: typed parameters by their type, ``void`` parameters by the query."""
+class QueryTypes:
+    """The types of the values of all queries of the tables, on one machine."""
 
-    def __init__(self, tables: Tables, machine: TypeLayouts, names: ObjectNames, addresses: TextReader) -> None:
-        self._names = names
-        self._addresses = addresses
-        self._address_mask = (1 << 8 * machine.pointer.size) - 1
-        self._queries: dict[tuple[str, int], OutputType] = {}
+    def __init__(self, tables: Tables, layouts: TypeLayouts) -> None:
+        self._types: dict[tuple[str, int], OutputType] = {}
         for record in tables.requirements.values():
             if isinstance(record, Query) and record.name in tables.enumerants:
                 key = (record.function, tables.enumerants[record.name].value)
-                self._queries[key] = self._type_of_query(record, machine)
+                self._types[key] = _type_of_query(record, layouts)
 
-    @staticmethod
-    def _type_of_query(query: Query, machine: TypeLayouts) -> OutputType:
-        base = query.type.replace("const ", "").rstrip("*[] ")
-        layout = machine.layout(base, query.type.count("*"))
-        if query.shape == "string":
-            return OutputType(layout, is_text=True)
-        if query.type == TEXT_TYPE:
-            return OutputType(machine.layout("size_t"), points_to_text=True)
-        return OutputType(layout, has_addresses=machine.is_property(base) or query.type == MEMORY)
-
-    def type_of_query(self, function: str, param_name: int) -> OutputType | None:
+    def find(self, function: str, param_name: int) -> OutputType | None:
         """Return the type of the query's value, or None if the tables do not contain the query."""
-        return self._queries.get((function, param_name & 0xFFFFFFFF))
+        return self._types.get((function, param_name & 0xFFFFFFFF))
+
+
+def _type_of_query(query: Query, layouts: TypeLayouts) -> OutputType:
+    base = query.type.replace("const ", "").rstrip("*[] ")
+    layout = layouts.layout(base, query.type.count("*"))
+    if query.shape == "string":
+        return OutputType(layout, is_text=True)
+    if query.type == TEXT_TYPE:
+        return OutputType(layouts.layout("size_t"), points_to_text=True)
+    return OutputType(layout, has_addresses=layouts.is_property(base) or query.type == MEMORY)
+
+
+class OutputDecoder:
+    """Decodes output buffers by the tables: typed parameters by their type, ``void`` parameters by the query."""
+
+    def __init__(self, machine: TypeLayouts, names: ObjectNames, addresses: TextReader) -> None:
+        self._names = names
+        self._addresses = addresses
+        self._address_mask = (1 << 8 * machine.pointer.size) - 1
 
     def decode_typed(self, content: bytes, known: OutputType) -> Output:
         """Decode a buffer of typed elements; an element that still has the fill pattern becomes ``UNTOUCHED``."""

@@ -17,8 +17,8 @@ from clconform.harness.errors import BadCall, HarnessError
 from clconform.harness.host_actions import HostActions
 from clconform.harness.machine_memory import ProcessMemory
 from clconform.harness.names import ObjectNames
+from clconform.harness.process_types import ProcessTypes
 from clconform.harness.raw_messages import MAX_LANES, RawBegun, RawGroup, RawPending, RawReturned
-from clconform.harness.type_layout import TypeLayouts
 from clconform.harness.worker_process import EXIT_SECONDS
 from clconform.spec_tables.versions import OLDEST, Version, parse_version
 
@@ -53,7 +53,8 @@ class Driver:
         self._connection = connection
         self._argument_forms = ArgumentTypes(tables, connection.machine.pointer_bytes)
         self._entry_points = entry_points
-        self._layouts = TypeLayouts(tables.types, tables.enumerants, connection.machine)
+        self._types = ProcessTypes.for_processes(tables, connection.machine, connection.signatures)
+        self._layouts = self._types.layouts
         self._memory = ProcessMemory(connection)
         self._platforms: list[PlatformEntry] = []
         self._has_one_platform = False
@@ -67,9 +68,7 @@ class Driver:
         connection = self._connection
         self.names = names
         self._callbacks = CallbackFunctions(self._tables, self._layouts, names, connection.callback_signatures)
-        self._binding = CallBinding(
-            self._tables, self._layouts, names, self._memory, self._callbacks, connection.signatures
-        )
+        self._binding = CallBinding(self._types, names, self._memory, self._callbacks)
         self._host = HostActions(self._layouts, names)
 
     # the start

@@ -8,7 +8,7 @@ from clconform.harness.driver import Driver
 from clconform.harness.driver_connection import DriverConnection
 from clconform.harness.entry_points import DispatchTableEntryPoints, LoaderEntryPoints
 from clconform.harness.errors import HarnessError
-from clconform.harness.remote.known_platforms import note_platforms, recall_platforms
+from clconform.harness.known_platforms import note_platforms, recall_platforms
 from clconform.harness.worker_process import ProcessEndedError
 from clconform.spec_tables import load
 

@@ -21,7 +21,7 @@ from clconform.calls.values import (
     Texts,
     Value,
 )
-from clconform.harness.decoding import OutputDecoder, OutputType
+from clconform.harness.decoding import OutputDecoder, OutputType, QueryTypes
 from clconform.harness.machine_memory import UnreadableMemory
 from clconform.harness.names import FUNCTION, MEMORY, ObjectNames
 from clconform.harness.signatures import split_type
@@ -82,7 +82,8 @@ class Conversion:
         self._tables = tables
         self._machine = TypeLayouts(tables.types, tables.enumerants, machine_of_program(pointer_bytes))
         self._names = ObjectNames(max_forgotten=MAX_DESTROYED)
-        self._decoder = OutputDecoder(tables, self._machine, self._names, UnreadableMemory())
+        self._query_types = QueryTypes(tables, self._machine)
+        self._decoder = OutputDecoder(self._machine, self._names, UnreadableMemory())
         self._regions = NamedRegions()
         self._queries = {
             (each.function, tables.enumerants[each.name].value): each
@@ -399,7 +400,7 @@ class Conversion:
         if parameter.base in ("void", "char", "unsigned char"):
             asked = entered.arguments.get("param_name") if function.queries else None
             return self._decoder.decode_bytes(
-                whole, self._decoder.type_of_query(function.name, asked.bits) if asked is not None else None
+                whole, self._query_types.find(function.name, asked.bits) if asked is not None else None
             )
         return self._decoder.decode_typed(whole, OutputType(layout))
 
@@ -433,7 +434,7 @@ class Conversion:
             if told is not None:
                 return content[: told * place.size]
             return content if function.creates or _count_elements(place, entered.arguments) <= 1 else None
-        known = self._decoder.type_of_query(function.name, asked.bits)
+        known = self._query_types.find(function.name, asked.bits)
         if known is None or known.layout is None:
             return content if told is None else content[:told]
         if known.is_text:

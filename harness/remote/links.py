@@ -13,7 +13,7 @@ import time
 from typing import TYPE_CHECKING
 
 from clconform.harness.errors import ConnectionLostError, UnreachableError
-from clconform.harness.remote.known_platforms import forget_platforms
+from clconform.harness.known_platforms import forget_platforms
 from clconform.harness.remote.losses import keep_loss, raise_kept_loss
 
 if TYPE_CHECKING:

@@ -1,7 +1,24 @@
 const page = (function () {
   "use strict";
-  const data = JSON.parse(document.getElementById("data").textContent);
   const at = function (id) { return document.getElementById(id); };
+  let statuses = [];
+
+  async function readData() {
+    const packed = Uint8Array.from(atob(at("data").textContent), function (character) { return character.charCodeAt(0); });
+    const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return JSON.parse(await new Response(unpacked).text());
+  }
+
+  async function begin(main) {
+    if (typeof DecompressionStream === "undefined") {
+      document.body.prepend(make("p", "", "The lists on this page need a browser of 2023 or later."));
+      return;
+    }
+    const data = await readData();
+    statuses = data.statuses;
+    main(data);
+    document.documentElement.dataset.ready = "true";
+  }
 
   function make(tag, name, content) {
     const element = document.createElement(tag);
@@ -17,7 +34,7 @@ const page = (function () {
   }
 
   function description(counts) {
-    return counts.map(function (n, i) { return n ? n + " " + data.statuses[i] : ""; }).filter(Boolean).join(", ");
+    return counts.map(function (n, i) { return n ? n + " " + statuses[i] : ""; }).filter(Boolean).join(", ");
   }
 
   function bar(counts) {
@@ -31,7 +48,7 @@ const page = (function () {
     counts.forEach(function (number, status) {
       if (!number) return;
       const part = document.createElementNS(space, "rect");
-      part.setAttribute("class", "f-" + data.statuses[status]);
+      part.setAttribute("class", "f-" + statuses[status]);
       part.setAttribute("x", x); part.setAttribute("width", number); part.setAttribute("height", 1);
       svg.append(part);
       x += number;
@@ -85,7 +102,9 @@ const page = (function () {
   function arrive(follow) {
     if (location.hash) follow();
     // after loading, the browser scrolls to the fragment itself and resets the focus
-    window.addEventListener("load", function () { if (location.hash) setTimeout(follow); });
+    const again = function () { if (location.hash) setTimeout(follow); };
+    if (document.readyState === "complete") again();
+    else window.addEventListener("load", again);
   }
 
   document.addEventListener("click", function (event) {
@@ -93,5 +112,5 @@ const page = (function () {
     if (button) copy(button);
   });
 
-  return { data: data, at: at, make: make, badge: badge, bar: bar, words: words, has: has, waiting: waiting, fragment: fragment, search: search, arrive: arrive };
+  return { begin: begin, at: at, make: make, badge: badge, bar: bar, words: words, has: has, waiting: waiting, fragment: fragment, search: search, arrive: arrive };
 })();

@@ -1,6 +1,6 @@
-(function () {
+page.begin(function (data) {
   "use strict";
-  const data = page.data, text = data.text, at = page.at, make = page.make, platforms = data.platforms;
+  const text = data.text, at = page.at, make = page.make, platforms = data.platforms;
   const SHORT = { crashes: "crash", hangs: "hang", deviates: "deviates", unconfirmed: "open", flaky: "flaky", conforms: "ok", inconclusive: "unclear", "not-covered": "·", "not-run": "·", "not-applicable": "n/a", untestable: "·" };
   const SIZE = 150;
   const requirements = data.requirements.map(function (row, index) {
@@ -148,4 +148,4 @@
   draw();
   at("list").hidden = false;
   page.arrive(follow);
-})();
+});

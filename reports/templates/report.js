@@ -1,6 +1,6 @@
-(function () {
+page.begin(function (data) {
   "use strict";
-  const data = page.data, text = data.text, statuses = data.statuses, at = page.at, make = page.make;
+  const text = data.text, statuses = data.statuses, at = page.at, make = page.make;
   const read = function (i) { return text[i]; };
   const requirements = data.requirements.map(function (row) {
     return {
@@ -235,4 +235,4 @@
   draw();
   at("list").hidden = false;
   page.arrive(follow);
-})();
+});

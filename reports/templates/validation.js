@@ -1,4 +1,4 @@
-(function () {
+page.begin(function () {
   "use strict";
   const at = page.at, field = at("text"), kind = at("kind"), fold = at("fold");
   const cards = Array.from(document.querySelectorAll("details.finding"));
@@ -55,4 +55,4 @@
   label();
   at("tools").hidden = cards.length < 2;
   page.arrive(follow);
-})();
+});

@@ -18,10 +18,13 @@ VALUE, VALUE_SIZE = "param_value", "param_value_size_ret"
 class NumberOutputs:
     """The parameters of each function whose outputs contain such numbers, and the queries whose values do.
 
-    The size of a scalar is not such a number, because it is the size of a type.
+    The size of a scalar is not such a number, because it is the size of a type. ``for_tables`` caches the instances.
     """
 
+    _instances: dict[int, NumberOutputs] = {}  # noqa: RUF012 (one for each set of tables)
+
     def __init__(self, tables: Tables) -> None:
+        self.tables = tables
         self._parameters = {
             function.name: [
                 parameter.name
@@ -38,6 +41,14 @@ class NumberOutputs:
             for each in tables.requirements.values()
             if isinstance(each, Query) and each.name in tables.enumerants
         }
+
+    @classmethod
+    def for_tables(cls, tables: Tables) -> NumberOutputs:
+        """Return the outputs of the functions of these tables."""
+        found = cls._instances.get(id(tables))
+        if found is None or found.tables is not tables:
+            found = cls._instances[id(tables)] = cls(tables)
+        return found
 
     def outputs_of(self, call: Call) -> list[str]:
         """Return the parameters of a call whose outputs contain such numbers."""

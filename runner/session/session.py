@@ -117,7 +117,7 @@ class Session(HostFunctions[Outcome]):
         self.health: DeviceHealth | None = None
         self.program_binaries: ProgramBinaries | None = None
         self.call_count = 0
-        self._number_outputs = NumberOutputs(tables)
+        self._number_outputs = NumberOutputs.for_tables(tables)
 
         def start_process() -> Worker:
             worker = start(target, deadlines)

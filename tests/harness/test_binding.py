@@ -33,10 +33,10 @@ from clconform.harness.driver_connection import DriverConnection
 from clconform.harness.errors import BadCall
 from clconform.harness.machine_memory import ProcessMemory
 from clconform.harness.names import ObjectNames
+from clconform.harness.process_types import ProcessTypes
 from clconform.harness.raw_messages import CALL
 from clconform.harness.signatures import type_letter
 from clconform.harness.targets import Target
-from clconform.harness.type_layout import TypeLayouts
 from clconform.harness.worker_process import WorkerProcess
 from clconform.spec_tables.requirements import Effect, Enumerant, Function, Parameter, Query, Section, Type
 
@@ -118,11 +118,9 @@ class BindingBench:
             dispatch=(),
             requirements_of=self._requirements_of,
         )
-        layouts = TypeLayouts(fake.types, fake.enumerants, self.connection.machine)
-        callbacks = CallbackFunctions(fake, layouts, self.names, self.connection.callback_signatures)
-        self.binding = CallBinding(
-            fake, layouts, self.names, ProcessMemory(self.connection), callbacks, self.connection.signatures
-        )
+        types = ProcessTypes(fake, self.connection.machine, self.connection.signatures)
+        callbacks = CallbackFunctions(fake, types.layouts, self.names, self.connection.callback_signatures)
+        self.binding = CallBinding(types, self.names, ProcessMemory(self.connection), callbacks)
         self._positions: list[int] = []
 
     def _requirements_of(self, name: str) -> tuple[Effect, ...]:

@@ -251,7 +251,7 @@ def test_object_in_property_list_is_named_on_every_machine(tables: Tables, machi
     assert layout is not None
     known = OutputType(layout, has_addresses=True)
     content = b"".join(map(layout.to_bytes, (0x1084, address, 0)))
-    assert OutputDecoder(tables, layouts, names, UnreadableMemory()).decode_typed(content, known).values == [
+    assert OutputDecoder(layouts, names, UnreadableMemory()).decode_typed(content, known).values == [
         0x1084,
         name,
         0,

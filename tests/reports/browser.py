@@ -37,6 +37,11 @@ OPTIONS = (
 )
 RESPONSE_SECONDS = 60.0
 """Maximum seconds for a response of the browser, on a busy machine."""
+LOADED = (
+    "document.readyState === 'complete'"
+    " && (!document.getElementById('data') || document.documentElement.dataset.ready === 'true')"
+)
+"""A JavaScript expression that is true when the page is loaded and its script has run."""
 KEYS = {
     "/": 191,
     "Enter": 13,
@@ -125,14 +130,14 @@ class Browser:
         elif event == "Page.javascriptDialogOpening":
             self.console.append(f"a dialog: {told['message']}")
 
-    def open(self, path: Path, fragment: str = "") -> None:
-        """Load a page, and wait until its script has run."""
+    def open(self, path: Path, fragment: str = "", *, runs_script: bool = True) -> None:
+        """Load a page, and wait until its script has run, unless scripts are disabled."""
         url = path.as_uri() + (f"#{fragment}" if fragment else "")
         self.send_command("Page.navigate", url="about:blank")
         self.requests.clear()
         self.console.clear()
         self.send_command("Page.navigate", url=url)
-        self.wait_until("document.readyState === 'complete'")
+        self.wait_until(LOADED if runs_script else "document.readyState === 'complete'")
 
     def evaluate(self, script: str) -> Any:
         """Return the value of a JavaScript expression in the page."""

@@ -232,7 +232,7 @@ def test_faults_section_is_complete_without_script_in_narrow_window(browser: Bro
     with check_silent_and_offline(browser, path):
         browser.send_command("Emulation.setScriptExecutionDisabled", value=True)
         try:
-            browser.open(path)
+            browser.open(path, runs_script=False)
             browser.resize(360, 900)
             spoken = browser.accessible_nodes()
         finally:

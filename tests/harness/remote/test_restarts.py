@@ -14,10 +14,10 @@ from clconform.calls.call import Died, Returned
 from clconform.calls.values import Handle, OutputBuffer
 from clconform.harness import Target, Worker
 from clconform.harness.errors import ConnectionLostError
+from clconform.harness.known_platforms import forget_platforms
 from clconform.harness.remote import links
 from clconform.harness.remote.device import create_device
 from clconform.harness.remote.frames import HEAD_BYTES, Hello, content_size, decode_frame, encode_frame
-from clconform.harness.remote.known_platforms import forget_platforms
 
 from .servers import listening_server
 
