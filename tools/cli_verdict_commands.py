@@ -96,7 +96,8 @@ def _parse_scale(_ctx: click.Context, _option: click.Parameter, text: str) -> fl
 @click.option("--seed", metavar="N", type=click.IntRange(0), help="set the run's seed [default: random, printed]")
 @click.option("--examples", metavar="N", type=click.IntRange(1), help="set the number of examples of each random test")
 @click.option("-n", "workers", metavar="N", default="0", callback=parse_processes,
-              help="set the number of worker processes; auto: one per processor; 0: run in this process")  # fmt: skip
+              help="set the number of worker processes; auto: one per processor, or fewer if the driver creates one "
+              "context after the other; 0: run in this process")  # fmt: skip
 @click.option(
     "--out", metavar="DIR", default="clconform-out", show_default=True, help="write journal and reports to this folder"
 )

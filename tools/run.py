@@ -35,6 +35,7 @@ from clconform.tools.errors import CommandError
 from clconform.tools.output_text import print_text
 from clconform.tools.resumed_run import RESUMED_OPTIONS, read_resumed_run
 from clconform.tools.standard_output import output_error
+from clconform.tools.worker_count import choose_worker_count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -217,6 +218,8 @@ def run_suites(named: DriverOptions, wanted: RunOptions) -> int:
     prepare_environment()
     start_error = _print_target(named, wanted)
     _check_requirements(wanted.requirements)
+    if start_error is None:
+        wanted = _choose_workers(named, wanted)
     words = [
         *("-c", os.devnull, f"--rootdir={SUITES.parent}", f"--confcutdir={SUITES}", "--import-mode=importlib"),
         *("-p", "no:cacheprovider", *(word for plugin in PLUGINS for word in ("-p", plugin))),
@@ -245,6 +248,16 @@ def run_suites(named: DriverOptions, wanted: RunOptions) -> int:
     if code == exit_codes.BAD_USAGE and in_brackets and not witness.reason:
         print_text(f"clconform: a test of these ids does not exist: {', '.join(in_brackets)}", err=True)
     return code
+
+
+def _choose_workers(named: DriverOptions, wanted: RunOptions) -> RunOptions:
+    """Return the options with the number of processes for ``-n auto``; print why it is not that of processors."""
+    if wanted.workers != "auto":
+        return wanted
+    count = choose_worker_count(named.target(), named.device_index or 0)
+    if count.reason:
+        print_text(f"clconform: {count.number} processes: {count.reason}")
+    return replace(wanted, workers=str(count.number))
 
 
 def _check_program_binaries(folder: Path, reached: TargetReached, device: DeviceIdentity) -> None:
