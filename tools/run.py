@@ -218,8 +218,7 @@ def run_suites(named: DriverOptions, wanted: RunOptions) -> int:
     prepare_environment()
     start_error = _print_target(named, wanted)
     _check_requirements(wanted.requirements)
-    if start_error is None:
-        wanted = _choose_workers(named, wanted)
+    wanted = _choose_workers(named, wanted, start_error)
     words = [
         *("-c", os.devnull, f"--rootdir={SUITES.parent}", f"--confcutdir={SUITES}", "--import-mode=importlib"),
         *("-p", "no:cacheprovider", *(word for plugin in PLUGINS for word in ("-p", plugin))),
@@ -250,9 +249,9 @@ def run_suites(named: DriverOptions, wanted: RunOptions) -> int:
     return code
 
 
-def _choose_workers(named: DriverOptions, wanted: RunOptions) -> RunOptions:
+def _choose_workers(named: DriverOptions, wanted: RunOptions, start_error: StartError | None) -> RunOptions:
     """Return the options with the number of processes for ``-n auto``; print why it is not that of processors."""
-    if wanted.workers != "auto":
+    if wanted.workers != "auto" or start_error is not None:
         return wanted
     count = choose_worker_count(named.target(), named.device_index or 0)
     if count.reason:

@@ -33,7 +33,7 @@ from clconform.harness.raw_messages import (
     READ,
     REUSED,
     REUSED_BLOCK,
-    SYMBOL,
+    SYMBOLS,
     TEXT_CONTENT,
     TOGETHER,
     WAIT_FOR_CALLBACK,
@@ -124,7 +124,7 @@ def make_requests(addresses: OwnedAddresses, signatures: dict[str, int]) -> list
         [PEEK_TEXT, area],
         [MAPPINGS],
         [LOAD, b"/nowhere/lib.so"],
-        [SYMBOL, 0, b"printf"],
+        [SYMBOLS, 0, b"printf", b"exit"],
         [LIMIT_DATA, 0],
     ]
 
@@ -210,7 +210,7 @@ def _allowed_numbers(addresses: OwnedAddresses) -> dict[int, dict[int, Sequence[
         ALLOCATE: {1: sizes, 2: sizes},
         AWAIT: {2: waits},
         WAIT_FOR_CALLBACK: {3: waits},
-        SYMBOL: {1: (0,)},
+        SYMBOLS: {1: (0,)},
         LIMIT_DATA: {1: (0,)},
     }
 
