@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -51,7 +52,8 @@ COST_SUITES = {
     "errors": ("suites/errors",),
 }
 """Sets of table-driven suites: short calls, in which the driver's time is small, and calls of all functions."""
-PROCESS_COUNTS = (1, 2)
+PROCESS_COUNTS = (1, 2, 4, 8, 16)
+"""Numbers of processes, as far as there are processors."""
 
 
 def measure_reach(bench: BenchmarkSetup) -> BenchmarkTable:
@@ -141,8 +143,9 @@ def measure_chapters(bench: BenchmarkSetup) -> BenchmarkTable:
 
 
 def measure_parallel(bench: BenchmarkSetup) -> BenchmarkTable:
-    """Compare the time of a run in one process with the time of a run in two processes."""
-    runs = [(f"-n {number}", bench.run("-n", str(number))) for number in PROCESS_COUNTS]
+    """Compare the times of runs with increasing numbers of processes, up to the number of processors."""
+    most = max(2, len(os.sched_getaffinity(0)))
+    runs = [(f"-n {number}", bench.run("-n", str(number))) for number in PROCESS_COUNTS if number <= most]
     about = (
         "whole runs, wall and CPU in seconds, the largest controlling process in MiB, the journal in KiB as it is "
         "written and as it is left; other load on the machine counts, too"

@@ -99,7 +99,7 @@ def benchmark(
 
     PARTs: reach (pairs of function and error code covered), cost (breakdown of the cost of one judged call), startup
     (time to the first verdict), smoke (the tier for every commit, also with a file of known deviations), chapters (a
-    whole run), parallel (one process and two, and the size of the journal), growth (with the number of examples,
+    whole run), parallel (one process and more, and the size of the journal), growth (with the number of examples,
     devices and results), recording (overhead of recording a program's calls and of judging them live, and speed of
     judging), pending (start of validate, and time and memory for judging pending commands), round-trips (the way to the
     driver's process and back), revisions (runs of this revision and of another one in turn). Parts that record programs

@@ -75,20 +75,27 @@ def shows_recorded_bytes(requirement: str, functions: tuple[str, ...]) -> Callab
     answering = tuple(f"{name}/" for name in attributed_functions(functions))
 
     def holds(asked: CompletedCall) -> bool:
-        if asked.code != SUCCESS:
-            return False
-        try:
-            places = asked.context.effect.reads
-        except (UnknownFactError, UndefinedBehaviourError):
-            return False
-        for place in places:
-            if requirement in place.storage.used_capabilities or not requirement:
-                content = place.read()
-                if any(one.startswith(answering) for one in set(compress(content.writers, content.defined))):
-                    return True
-        return False
+        return any(
+            (not requirement or requirement in capabilities) and any(one.startswith(answering) for one in writers)
+            for capabilities, writers in asked.cached(_find_writers_of_reads)
+        )
 
     return holds
+
+
+def _find_writers_of_reads(asked: CompletedCall) -> list[tuple[frozenset[str], set[str]]]:
+    """Return, for each memory that a call reads, its used capabilities and the requirements that wrote its bytes.
+
+    Only bytes that the model knows count.
+    """
+    if asked.code != SUCCESS:
+        return []
+    try:
+        places = asked.context.effect.reads
+    except (UnknownFactError, UndefinedBehaviourError):
+        return []
+    contents = [(place.storage.used_capabilities, place.read()) for place in places]
+    return [(capabilities, set(compress(content.writers, content.defined))) for capabilities, content in contents]
 
 
 def attributed_functions(functions: tuple[str, ...]) -> tuple[str, ...]:
