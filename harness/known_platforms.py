@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class _Start(NamedTuple):
-    """What determines the platforms that a start finds.
+    """The properties of a start that determine its platforms.
 
     ``file``: the device, the inode and the time of the last change of the driver's library on this machine.
     ``environment``: the variables that the driver's process may inherit.

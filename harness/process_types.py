@@ -1,4 +1,4 @@
-"""What follows from the tables for every driver's process on one kind of machine; processes of a kind share it."""
+"""Layouts, types and prototypes from the tables, which the processes of drivers on one kind of machine share."""
 
 from __future__ import annotations
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _END_SECONDS = 2.0
-_MAX_READ = 1 << 20
+_READ_BYTES = 1 << 16
+"""The usual size of a read; the C library serves much larger ones by a system call each."""
 _MAX_OUTPUT = 300
 
 
@@ -85,7 +86,7 @@ class ByteStream:
             if not _poll(self._source, select.POLLIN, seconds):
                 raise StreamEndedError(f"it has sent nothing for {seconds:g} s")
             try:
-                more = os.read(self._source, max(_MAX_READ, size))
+                more = os.read(self._source, max(_READ_BYTES, size - len(self._received)))
             except BlockingIOError:
                 continue
             except OSError as error:
