@@ -25,7 +25,7 @@ SLOW_CONTEXT_SECONDS = 0.02
 PROBES = 4
 """The number of processes that create contexts at the same time."""
 SERIAL_RATIO = 2.0
-"""The driver creates one context after the other if they take this many times longer in all probes at once."""
+"""The driver creates one context after the other if the time of a context grows by this factor in the probes."""
 MAX_SERIAL_WORKERS = 6
 """The number of processes for such a driver."""
 _CONTEXTS = 3
