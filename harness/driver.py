@@ -267,21 +267,32 @@ class Driver:
 
         BadCall: a call cannot be expressed in C; no call is made then, nor if a thread cannot be started.
         """
+        return self._make_calls(raw_messages.TOGETHER, calls, seconds)
+
+    def make_calls_in_turn(self, calls: Sequence[Call], seconds: float) -> list[Returned | Absent]:
+        """Make the calls one after the other by one message; return their outcomes in order.
+
+        BadCall: a call cannot be expressed in C; no call is made then.
+        """
+        return self._make_calls(raw_messages.IN_TURN, calls, seconds)
+
+    def _make_calls(self, request: int, calls: Sequence[Call], seconds: float) -> list[Returned | Absent]:
+        """Make the calls by one request, and return their outcomes in order."""
         self._begin(", ".join(dict.fromkeys(call.function for call in calls)), seconds)
         if len(calls) > _MAX_TOGETHER:
-            raise BadCall(f"at most {_MAX_TOGETHER} calls can be made concurrently, not {len(calls)}")
+            raise BadCall(f"at most {_MAX_TOGETHER} calls can be made by one message, not {len(calls)}")
         entries = [self._find_entry(call) for call in calls]
         ready = {
             index: self._binding.prepare(calls[index], entry)
             for index, entry in enumerate(entries)
             if not isinstance(entry, Absent)
         }
-        returned = self._make_group(ready) if ready else {}
+        returned = self._make_group(request, ready) if ready else {}
         return [entry if isinstance(entry, Absent) else returned[index] for index, entry in enumerate(entries)]
 
-    def _make_group(self, ready: dict[int, Prepared]) -> dict[int, Returned]:
-        """Make prepared calls concurrently, and return their outcomes by index."""
-        reply: RawReply = self._connection.request([raw_messages.TOGETHER, *(each.request for each in ready.values())])
+    def _make_group(self, request: int, ready: dict[int, Prepared]) -> dict[int, Returned]:
+        """Make prepared calls by one request, and return their outcomes by index."""
+        reply: RawReply = self._connection.request([request, *(each.request for each in ready.values())])
         if not isinstance(reply, RawGroup) or len(reply.results) != len(ready):
             self._connection.reject(reply)
         invocations, found = reply.invocations, {}

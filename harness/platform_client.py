@@ -53,6 +53,9 @@ class PlatformClient(Protocol):
     def make_concurrent_calls(self, calls: Sequence[Call], seconds: float) -> list[Returned | Absent]:
         """Make calls concurrently, each on a host thread; return their outcomes in order."""
 
+    def make_calls_in_turn(self, calls: Sequence[Call], seconds: float) -> list[Returned | Absent]:
+        """Make calls one after the other, whatever they return; return their outcomes in order."""
+
     def begin_call(self, host_thread: int, call: Call, seconds: float) -> Begun | Absent:
         """Begin a call on a host thread."""
 
@@ -101,6 +104,11 @@ class SimulatedClient:
         if not isinstance(reply, ConcurrentOutcomes) or len(reply.outcomes) != len(calls):
             self._reject()
         return reply.outcomes
+
+    def make_calls_in_turn(self, calls: Sequence[Call], seconds: float) -> list[Returned | Absent]:
+        """Make calls one after the other, as described in ``PlatformClient``."""
+        made = [self.make_call(call, seconds) for call in calls]
+        return [each.outcome if isinstance(each, CallEnded) else each for each in made]
 
     def begin_call(self, host_thread: int, call: Call, seconds: float) -> Begun | Absent:
         """Begin a call on a host thread, as described in ``PlatformClient``."""

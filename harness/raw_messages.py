@@ -20,6 +20,8 @@ ALLOCATE, WRITE, READ, ATOMICS = range(7, 11)
 """Accesses to the memory of the host."""
 PEEK, PEEK_TEXT, MAPPINGS, LOAD, SYMBOLS, LIMIT_DATA, REAL_PATH = range(11, 18)
 """Facts about the process, and the loading of libraries."""
+IN_TURN = 18
+"""Several calls, one after the other."""
 OUTPUT, REUSED, BLOCK, REUSED_BLOCK, CALLBACK = range(5)
 """Forms of arguments: an output buffer, bytes that are overwritten after the call, bytes with pointers, a callback."""
 TEXT_CONTENT, POINTERS_CONTENT, BLOCK_CONTENT = range(3)
@@ -93,7 +95,7 @@ class RawBegun(msgspec.Struct, frozen=True, array_like=True, tag=3):
 
 
 class RawGroup(msgspec.Struct, frozen=True, array_like=True, tag=4):
-    """All concurrent calls have returned."""
+    """All calls of a group have returned."""
 
     invocations: list[RawInvocation]
     results: list[RawResult]

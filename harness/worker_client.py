@@ -207,6 +207,17 @@ class Worker:
         except ProcessEndedError as ended:
             return [ended.outcome] * len(calls)
 
+    def call_in_turn(self, calls: Sequence[Call]) -> list[Outcome]:
+        """Make calls one after the other by one message, if possible; return their outcomes in order.
+
+        If the driver dies, all calls have the same outcome. Errors as for ``call_concurrently``.
+        """
+        allowed = sum(self.deadlines.deadline_of(call.function) for call in calls)
+        try:
+            return list(self._client.make_calls_in_turn(calls, allowed)) if calls else []
+        except ProcessEndedError as ended:
+            return [ended.outcome] * len(calls)
+
     def begin_example(self) -> None:
         """Begin an example: only platforms and root devices keep their names. ``call`` detects a dead worker.
 

@@ -32,6 +32,7 @@ enum request {
     REQUEST_SYMBOLS,
     REQUEST_LIMIT_DATA,
     REQUEST_REAL_PATH,
+    REQUEST_IN_TURN,
 };
 
 enum reply {
@@ -132,17 +133,21 @@ static bool read_group(struct reader *reader, size_t count, struct writer *write
     return !reader->has_failed;
 }
 
-static void answer_together(struct reader *reader, size_t count, struct writer *writer) {
+/* Make several calls: each on a host thread at the same time, or on this thread one after the other. */
+static void answer_group(struct reader *reader, size_t count, bool at_once, struct writer *writer) {
     if (count == 0 || count > MAX_TOGETHER) {
-        write_refusal(writer, "the number of concurrent calls must be 1 to 256");
+        write_refusal(writer, "the number of calls in a group must be 1 to 256");
         return;
     }
     if (!read_group(reader, count, writer)) {
         return;
     }
-    if (!make_calls_together(group_calls, count)) {
+    if (at_once && !make_calls_together(group_calls, count)) {
         write_failure(writer, "the start of host threads");
         return;
+    }
+    for (size_t i = 0; i < count && !at_once; i++) {
+        make_call(group_calls[i]);
     }
     write_reply(writer, REPLY_TOGETHER, 2);
     write_invocations(writer);
@@ -420,7 +425,8 @@ static void answer(struct reader *reader, enum request request, size_t values, s
         answer_call(reader, values, writer);
         break;
     case REQUEST_TOGETHER:
-        answer_together(reader, values, writer);
+    case REQUEST_IN_TURN:
+        answer_group(reader, values, request == REQUEST_TOGETHER, writer);
         break;
     case REQUEST_BEGIN_ON:
         answer_begin_on(reader, values, writer);
@@ -461,7 +467,7 @@ bool answer_request(const uint8_t *request, size_t size, struct writer *writer) 
     if (values == 0) {
         reader.has_failed = true;
     }
-    enum request asked = (enum request)read_count(&reader, REQUEST_REAL_PATH);
+    enum request asked = (enum request)read_count(&reader, REQUEST_IN_TURN);
     if (!reader.has_failed && asked == REQUEST_BEGIN_EXAMPLE) {
         begin_example();
         return false;

@@ -9,7 +9,7 @@ from clconform.runner.session.device_discovery import SizeQuery, is_size_query, 
 from clconform.runner.session.errors import ExampleOverError, JudgingError, convert_internal_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from clconform.calls.call import Call, Outcome
     from clconform.calls.values import Handle
@@ -107,11 +107,17 @@ class FactQueries:
         observer, and are not part of a sequence. If one of these calls ends the process, they are no longer repeated.
         """
         session, base = self._session, self._session.base
-        worker, oracle = session.process.worker, self._new_oracle()
+        oracle = self._new_oracle()
         base.restore_to(oracle.model)
         answers = list(base.size_queries)
-        for index, (name, call, before) in enumerate(answers):
-            outcome = worker.call(call)
+        outcomes: Iterable[Outcome] = session.process.worker.call_in_turn([query.call for query in answers])
+        if not all(isinstance(outcome, Returned) for outcome in outcomes):  # find out which call is the cause
+            name, call, _ = answers[0]
+            session.observer.on_note(name, "this query, or one after it, has ended a new process of the driver", call)
+            session.process.end()
+            worker = session.process.worker
+            outcomes = (worker.call(query.call) for query in answers)
+        for index, ((name, call, before), outcome) in enumerate(zip(answers, outcomes, strict=True)):
             if not isinstance(outcome, Returned) or oracle.find_outcome_error(call, outcome):
                 session.process.end()
                 base.size_queries = []

@@ -23,6 +23,7 @@ from clconform.harness.raw_messages import (
     CALL,
     CALLBACK,
     IN_CALLBACK,
+    IN_TURN,
     LIMIT_DATA,
     LOAD,
     MAPPINGS,
@@ -111,6 +112,7 @@ def make_requests(addresses: OwnedAddresses, signatures: dict[str, int]) -> list
         ],
         [CALL, function, signatures["i"], 0],
         [TOGETHER, [*call, 1, 2, 3], [*call, [OUTPUT, 5], b"x", None], [function, signatures["ip"], 1, [OUTPUT, 2]]],
+        [IN_TURN, [*call, 1, 2, 3], [*call, [OUTPUT, 5], b"x", None]],
         [BEGIN_ON, 3, *call, 1, [OUTPUT, 4], b"x"],
         [AWAIT, 3, _WAIT_NANOSECONDS],
         [IN_CALLBACK, 3, 7],
@@ -186,11 +188,11 @@ def _restrict(request: Any, addresses: OwnedAddresses) -> Any:
             else request
         )
     changed = list(request)
-    if request[0] == TOGETHER:
+    if request[0] in (TOGETHER, IN_TURN):
         calls = [list(each) if isinstance(each, list) else None for each in request[1:]]
         for call in calls:
             _replace_number(call or [], 0, (addresses.function,))
-        return [TOGETHER, *calls]
+        return [request[0], *calls]
     for at, allowed in _allowed_numbers(addresses).get(request[0], {}).items():
         _replace_number(changed, at, allowed)
     return [each[:AREA_BYTES] if request[0] == WRITE and isinstance(each, bytes) else each for each in changed]

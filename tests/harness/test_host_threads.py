@@ -50,11 +50,23 @@ def test_each_concurrent_call_has_its_own_thread_and_result(
     assert scripted.driver.make_concurrent_calls([], CALL_SECONDS) == []
 
 
+def test_calls_of_one_message_are_made_in_order_by_the_main_thread(
+    scripted: ScriptedDriver, create_call: Callable[..., Call]
+) -> None:
+    scripted.functions.write(3, b"\7\0\0\0")
+    calls = [create_call("clGetDeviceInfo", None, 0x1002, size, OutputBuffer(size), None) for size in (16, 4, 12, 8)]
+    outcomes = scripted.driver.make_calls_in_turn(calls, CALL_SECONDS)
+    assert [each.outputs["param_value"].written for each in outcomes if isinstance(each, Returned)] == [4] * 4
+    assert scripted.functions.call_count == len(calls)
+    assert len(set(scripted.functions.threads)) == 1
+    assert scripted.driver.make_calls_in_turn([], CALL_SECONDS) == []
+
+
 def test_largest_group_of_concurrent_calls(scripted: ScriptedDriver, finish: Call) -> None:
     outcomes = scripted.driver.make_concurrent_calls([finish] * MAX_TOGETHER, CALL_SECONDS)
     assert [type(each) for each in outcomes] == [Returned] * MAX_TOGETHER
     assert scripted.functions.call_count == MAX_TOGETHER
-    with pytest.raises(BadCall, match="at most 256 calls can be made concurrently, not 257"):
+    with pytest.raises(BadCall, match="at most 256 calls can be made by one message, not 257"):
         scripted.driver.make_concurrent_calls([finish] * (MAX_TOGETHER + 1), CALL_SECONDS)
     assert scripted.functions.call_count == MAX_TOGETHER
 

@@ -19,7 +19,7 @@ from clconform.runner.session.session import Session
 from clconform.spec_tables import load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 MAX_ALLOCATION, GLOBAL_MEMORY = "CL_DEVICE_MAX_MEM_ALLOC_SIZE", "CL_DEVICE_GLOBAL_MEM_SIZE"
 VALUES = {load().enumerants[name].value: name for name in (MAX_ALLOCATION, GLOBAL_MEMORY)}
@@ -30,12 +30,13 @@ class ShrinkingWorker(Worker):
     """A driver process whose device has slightly less memory than in the previous process."""
 
     processes = 0
-    dies_at = ends_with_example_at = -1
+    dying: frozenset[int] | range = frozenset()
+    ends_with_example_at = -1
 
     def __init__(self, target: Target, **named: object) -> None:
         super().__init__(target, **named)  # type: ignore[arg-type]
         self._less = LESS * ShrinkingWorker.processes
-        self._dies = ShrinkingWorker.processes == ShrinkingWorker.dies_at
+        self._dies = ShrinkingWorker.processes in ShrinkingWorker.dying
         self._ends_with_example = ShrinkingWorker.processes == ShrinkingWorker.ends_with_example_at
         ShrinkingWorker.processes += 1
 
@@ -44,6 +45,15 @@ class ShrinkingWorker(Worker):
         super().begin_example()
         if self._ends_with_example:
             self.close()
+
+    def call_in_turn(self, calls: Sequence[Call]) -> list[Outcome]:
+        """Make the calls one by one, until the process ends."""
+        outcomes: list[Outcome] = []
+        for call in calls:
+            outcomes.append(self.call(call))
+            if isinstance(outcomes[-1], Died):
+                return [outcomes[-1]] * len(calls)
+        return outcomes
 
     def call(self, call: Call, deadline: float | None = None) -> Outcome:
         """Make the call, and change the reported memory sizes."""
@@ -143,13 +153,27 @@ def test_limit_reported_by_the_new_process_applies_after_restart(session: Sessio
 def test_session_continues_after_crash_in_repeated_limit_query(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ShrinkingWorker, "dies_at", 1)
+    monkeypatch.setattr(ShrinkingWorker, "dying", range(1, 10))
     session.process.end()
     with session.example():
         assert session.clGetDeviceIDs(session.platform, 4, 0, None, OutputBuffer(1)) is not None
     assert session.process.worker.is_alive
     assert isinstance(session.observer, Recorder)
     assert session.base.size_queries == []
+
+
+def test_crash_in_repeated_limit_queries_that_does_not_repeat_leaves_them(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All queries are one message, so a crash among them is attributed to one of them only by single calls."""
+    monkeypatch.setattr(ShrinkingWorker, "dying", frozenset({1}))
+    queries = len(session.base.size_queries)
+    most = session.fact(MAX_ALLOCATION)
+    session.process.end()
+    with session.example():
+        assert session.clGetDeviceIDs(session.platform, 4, 0, None, OutputBuffer(1)) is not None
+        assert session.fact(MAX_ALLOCATION) < most
+    assert len(session.base.size_queries) == queries > 0
 
 
 def test_replay_uses_limits_reported_by_its_own_process(session: Session) -> None:
