@@ -1,8 +1,8 @@
 """Chooses the items of a smoke test from whole runs: ``python -m tests.smoke RESULT... > suites/smoke.txt``.
 
-The results are from runs with ``--tier tables``, one for each driver. On each driver, the chosen items find the same as
-all items: verdicts on the same requirements, and the same deviations. Among items with equal findings, the fastest are
-chosen.
+The results are the folders of runs with ``--tier tables``, one for each driver. On each driver, the chosen items find
+the same as all items: verdicts on the same requirements, and the same deviations. Among items with equal findings, the
+fastest are chosen. If a RESULT is only a ``result.json``, the chosen items find the same deviations.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clconform.reports import JournalError, read_journal
+from clconform.reports import JournalError, ResultError, load_result, read_journal
 from clconform.runner.journal.writer import JOURNAL_FILE
 from clconform.suites.conftest import WITHOUT_CASES
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from clconform.reports.journal_reader import JournalContents
+    from clconform.reports.run_result import RunResult
 
 VERDICTS = ("conforms", "deviates", "crashes", "hangs")
 MIN_SECONDS = 0.006
@@ -56,19 +57,15 @@ def time_shares(journal: JournalContents) -> dict[str, float]:
     return {name: each / whole for name, each in seconds.items()}
 
 
-def choose_items(journals: Sequence[JournalContents]) -> set[str]:
+def choose_items(journals: Sequence[JournalContents], results: Sequence[RunResult] = ()) -> set[str]:
     """Return items that together find everything that all items found in these runs, at low cost.
+
+    ``results``: of further runs, of which they find the deviations.
 
     Greedy: repeatedly take the item with the most new findings for its cost; finally drop items that later ones made
     redundant.
     """
-    found: dict[str, set[tuple[int, str, str]]] = defaultdict(set)
-    cost: dict[str, float] = defaultdict(float)
-    for number, journal in enumerate(journals):
-        for name, each in findings_by_item(journal).items():
-            found[name] |= {(number, *one) for one in each}
-        for name, share in time_shares(journal).items():
-            cost[name] += share / len(journals)
+    found, cost = _gather_findings(journals, results)
     left = set().union(*found.values())
     heap = [(-len(each) / cost[name], name) for name, each in found.items() if each and name in cost]
     heapq.heapify(heap)
@@ -88,6 +85,24 @@ def choose_items(journals: Sequence[JournalContents]) -> set[str]:
             finders.subtract(found[name])
             taken.discard(name)
     return taken
+
+
+def _gather_findings(
+    journals: Sequence[JournalContents], results: Sequence[RunResult]
+) -> tuple[dict[str, set[tuple[int, str, str]]], dict[str, float]]:
+    """Return the findings of each item in all runs, and its mean share of their time."""
+    found: dict[str, set[tuple[int, str, str]]] = defaultdict(set)
+    cost: dict[str, float] = defaultdict(float)
+    for number, journal in enumerate(journals):
+        for name, each in findings_by_item(journal).items():
+            found[name] |= {(number, *one) for one in each}
+        for name, share in time_shares(journal).items():
+            cost[name] += share / len(journals)
+    for number, result in enumerate(results, len(journals)):
+        for deviation in result.deviations:
+            for name in {deviation.item, *deviation.tests} & cost.keys():
+                found[name].add((number, "", deviation.key))
+    return found, cost
 
 
 def format_list(items: Iterable[str], taken: set[str]) -> str:
@@ -117,11 +132,12 @@ def main(words: Sequence[str]) -> int:
         sys.stderr.write(f"{__doc__}\n")
         return 2
     try:
-        journals = {word: read_journal(Path(word) / JOURNAL_FILE) for word in words}
-    except JournalError as error:
+        journals = {word: read_journal(Path(word) / JOURNAL_FILE) for word in words if Path(word).is_dir()}
+        results = [load_result(Path(word)) for word in words if word not in journals]
+    except (JournalError, ResultError) as error:
         sys.stderr.write(f"tests.smoke: {error}\n")
         return 2
-    taken = choose_items(list(journals.values()))
+    taken = choose_items(list(journals.values()), results)
     every = {name for journal in journals.values() for name in journal.items}
     sys.stdout.write(format_list(every, taken))
     sys.stderr.write(f"{format_summary(journals, taken)}\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import statistics
 import subprocess
 import sys
@@ -23,8 +24,9 @@ from clconform.selftest.benchmarks.measured_run import measure_run_of
 if TYPE_CHECKING:
     from clconform.selftest.benchmarks.benchmark_part import BenchmarkSetup, Cell
 
-RUNS = {"smoke": 3, "tables": 1, "default": 2}
-"""The tiers that are run, and how often each revision runs them."""
+RUNS = {"smoke": 3}
+"""How often each revision runs a tier; ``DEFAULT_RUNS`` for others."""
+DEFAULT_RUNS = 2
 WORKERS = 2
 _LOCATE = "import clconform.calls; print(clconform.calls.__file__)"
 _THIS, _OTHER = "this", "other"
@@ -60,32 +62,29 @@ class _ComparedRun(NamedTuple):
 
 
 def compare_revisions(bench: BenchmarkSetup) -> BenchmarkTable:
-    """Run each tier by both revisions in turn, and return the medians and the ratios.
+    """Run a tier by both revisions in turn, and return the medians and the ratios.
 
     NotMeasurableError: no other revision is named, or its interpreter does not have clconform.
     """
     if not bench.other_python:
         raise NotMeasurableError("it needs the Python interpreter of another revision; name it with --other-python")
     revisions = {_THIS: _Revision(sys.executable, get_commit()), _OTHER: _find_revision(bench.other_python)}
-    rows: list[list[Cell]] = []
-    commands = []
-    for tier, number in RUNS.items():
-        words = [*bench.target, "--tier", tier, "--seed", str(bench.seed), "-n", str(WORKERS), *bench.suites]
-        commands.append(" ".join(("clconform run", *words)))
-        order = [name for turn in range(number) for name in (sorted(revisions, reverse=turn % 2 == 0))]
-        runs: dict[str, list[_ComparedRun]] = {name: [] for name in revisions}
-        for name in order:
-            runs[name].append(_make_run(revisions[name].python, words))
-        rows += [[tier, revisions[name].commit, *_medians(runs[name])] for name in revisions]
-        pairs = list(zip(runs[_THIS], runs[_OTHER], strict=True))
-        ratios = [statistics.median(this[at] / max(other[at], 1e-9) for this, other in pairs) for at in range(2)]
-        rows.append([tier, "ratio", *(round(ratio, 2) for ratio in ratios), "", "", ""])
+    words = [*bench.target, "--tier", bench.tier, "--seed", str(bench.seed), "-n", str(WORKERS), *bench.suites]
+    number = RUNS.get(bench.tier, DEFAULT_RUNS)
+    order = [name for turn in range(number) for name in sorted(revisions, reverse=turn % 2 == 0)]
+    runs: dict[str, list[_ComparedRun]] = {name: [] for name in revisions}
+    for name in order:
+        runs[name].append(_make_run(revisions[name].python, words))
+    rows: list[list[Cell]] = [[bench.tier, revisions[name].commit, *_medians(runs[name])] for name in revisions]
+    pairs = list(zip(runs[_THIS], runs[_OTHER], strict=True))
+    ratios = [statistics.median(this[at] / max(other[at], 1e-9) for this, other in pairs) for at in range(2)]
+    rows.append([bench.tier, "ratio", *(round(ratio, 2) for ratio in ratios), "", "", ""])
     about = (
         f"wall and CPU seconds of whole runs with {WORKERS} processes, by both revisions in turn, on one machine; "
-        f"medians over {', '.join(f'{number} ({tier})' for tier, number in RUNS.items())} runs; ratios of pairs"
+        f"medians over {number} runs each; ratios of pairs"
     )
     columns = ["tier", "revision", "wall", "CPU", "items", "calls", "deviations"]
-    return BenchmarkTable("revisions", about, commands, columns, rows)
+    return BenchmarkTable("revisions", about, [shlex.join(["clconform", "run", *words])], columns, rows)
 
 
 def _find_revision(python: str) -> _Revision:

@@ -14,6 +14,7 @@ from clconform.reports.escaping import escape_unprintable
 from clconform.reports.json_documents import encode_document
 from clconform.reports.measurement import get_host_machine
 from clconform.reports.untrusted_files import GivenFileError, decode_json, read_bytes
+from clconform.runner.pytest_plugin import tiers
 from clconform.selftest.benchmarks.benchmark_part import FORMAT, BenchmarkSetup, MeasuredPart, NotMeasurableError
 from clconform.selftest.benchmarks.benchmark_parts import PARTS, measure_part
 from clconform.spec_tables.regular_files import write_given_file
@@ -110,7 +111,8 @@ def _command_arguments(part: str, bench: BenchmarkSetup) -> list[str]:
     """Return the arguments of the command that repeats the measurement of one part."""
     suites = [word for suite in bench.suites for word in ("--suite", suite)]
     other = ["--other-python", bench.other_python] if bench.other_python else []
-    return ["dev", "benchmark", part, *bench.target, *suites, *other]
+    tier = ["--tier", bench.tier] if bench.tier != tiers.DEFAULT else []
+    return ["dev", "benchmark", part, *bench.target, *tier, *suites, *other]
 
 
 def _driver_options(named: DriverOptions) -> list[str]:

@@ -301,7 +301,7 @@ def test_measurement_of_another_format_is_rejected(tmp_path: Path) -> None:
 
 
 def test_revisions_are_compared_run_by_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(revision_comparison, "RUNS", {"tables": 2})
+    monkeypatch.setattr(revision_comparison, "DEFAULT_RUNS", 2)
     bench = msgspec.structs.replace(BENCH, other_python=sys.executable)
     part = revision_comparison.compare_revisions(bench)
     this, other, ratio = part.rows
