@@ -20,7 +20,7 @@ DRIVER = Target("driver", "libx.so")
 
 @pytest.fixture
 def with_times(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[float]]:
-    """Return a function that replaces the measurement: the first is of one process, the others of several at once."""
+    """Return a function that sets the measured times: that of one process, then those of several processes."""
     monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: set(range(PROCESSORS)))
 
     def replace_times(alone: float, together: float = 0.0) -> list[float]:

@@ -253,7 +253,7 @@ def _choose_workers(named: DriverOptions, wanted: RunOptions, start_error: Start
     """Return the options with the number of processes for ``-n auto``; print why it is not that of processors."""
     if wanted.workers != "auto" or start_error is not None:
         return wanted
-    count = choose_worker_count(named.target(), named.device_index or 0)
+    count = choose_worker_count(named.target().with_deadlines(wanted.deadline_scale), named.device_index or 0)
     if count.reason:
         print_text(f"clconform: {count.number} processes: {count.reason}")
     return replace(wanted, workers=str(count.number))

@@ -111,7 +111,7 @@ class FactQueries:
         base.restore_to(oracle.model)
         answers = list(base.size_queries)
         outcomes: Iterable[Outcome] = session.process.worker.call_in_turn([query.call for query in answers])
-        if not all(isinstance(outcome, Returned) for outcome in outcomes):  # find out which call is the cause
+        if answers and not session.process.is_running:  # find out which call is the cause
             name, call, _ = answers[0]
             session.observer.on_note(name, "this query, or one after it, has ended a new process of the driver", call)
             session.process.end()
