@@ -74,22 +74,15 @@ def _get_journal_bytes(out: Path) -> tuple[int, int]:
         return sum(map(len, file)), journal.stat().st_size
 
 
-def time_command(words: Sequence[str]) -> tuple[float, float, int]:
-    """Run a clconform command; return wall and CPU seconds, and peak memory in KiB. HarnessError if it fails."""
-    wall, cpu, peak, code, said = _measure_process([sys.executable, "-P", "-m", "clconform.tools", *words], {})
+def time_command(words: Sequence[str], python: str = sys.executable) -> tuple[float, float, int]:
+    """Run a clconform command; return wall and CPU seconds, and peak memory in KiB. HarnessError if it fails.
+
+    ``python``: the interpreter of the environment with clconform.
+    """
+    wall, cpu, peak, code, said = _measure_process([python, "-P", "-m", "clconform.tools", *words], {})
     if code not in COMPLETE_RUN_CODES:
-        raise HarnessError(f"{shlex.join(['clconform', *words])} ended with code {code}: {said}")
+        raise HarnessError(f"{shlex.join(['clconform', *words])} by {python} ended with code {code}: {said}")
     return wall, cpu, peak
-
-
-def measure_run_of(python: str, words: Sequence[str]) -> tuple[float, float]:
-    """Run the suites by the clconform of a Python interpreter; return wall and CPU seconds. HarnessError as above."""
-    wall, cpu, _, code, said = _measure_process([python, "-P", "-m", "clconform.tools", "run", *words], {})
-    if code not in COMPLETE_RUN_CODES:
-        raise HarnessError(
-            f"{shlex.join([python, '-m', 'clconform.tools', 'run', *words])} ended with code {code}: {said}"
-        )
-    return wall, cpu
 
 
 def _measure_process(argv: list[str], settings: dict[str, str]) -> tuple[float, float, int, int, str]:

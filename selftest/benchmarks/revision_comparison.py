@@ -19,7 +19,7 @@ from clconform.selftest.benchmarks.benchmark_part import (
     NotMeasurableError,
     round_to_tenth,
 )
-from clconform.selftest.benchmarks.measured_run import measure_run_of
+from clconform.selftest.benchmarks.measured_run import time_command
 
 if TYPE_CHECKING:
     from clconform.selftest.benchmarks.benchmark_part import BenchmarkSetup, Cell
@@ -101,7 +101,7 @@ def _find_revision(python: str) -> _Revision:
 def _make_run(python: str, words: list[str]) -> _ComparedRun:
     with tempfile.TemporaryDirectory(prefix="clconform-bench-") as folder:
         out = Path(folder) / "out"
-        wall, cpu = measure_run_of(python, [*words, "--out", str(out)])
+        wall, cpu, _ = time_command(["run", *words, "--out", str(out)], python)
         try:
             result = msgspec.json.decode((out / "result.json").read_bytes(), type=_Result)
         except (OSError, msgspec.MsgspecError) as error:

@@ -5,15 +5,10 @@ workers: on this machine; behind a server, over a link without latency; and over
 and back. It prints the time of each run, the number of messages, and the latency that an echo over the link measures.
 The additional time is a multiple of the number of calls times 1 ms, divided by the number of workers. Exits with 1 if
 that multiple exceeds 1.3.
-
-The link is a process with real-time priority, where the system permits that: unlike a wire it needs a processor.
 """
 
 from __future__ import annotations
 
-import contextlib
-import json
-import multiprocessing
 import os
 import socket
 import statistics
@@ -23,14 +18,10 @@ import tempfile
 import threading
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from .run_results import RUN
-from .servers import listening_server
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from multiprocessing.sharedctypes import Synchronized
+from .run_results import RUN, read_result
+from .servers import listening_server, proxy
 
 LATENCY = 0.001
 """Seconds there and back."""
@@ -38,8 +29,6 @@ WORKERS = 2
 ALLOWED = 1.3
 ECHOES = 1000
 TRIES = 3
-PAUSE = 0.0002
-"""Bytes that follow others of the same direction within this many seconds are parts of the same message."""
 OPTIONS = ("--tier", "tables", "--seed", "1", "-n", str(WORKERS), "--minimise-seconds", "0")
 
 
@@ -49,58 +38,6 @@ class MeasuredRun(NamedTuple):
     seconds: float
     calls: int
     items: int
-
-
-class Link(NamedTuple):
-    """A running link: the port where it listens, and the number of messages to the server so far."""
-
-    port: int
-    messages: Synchronized[int]
-
-
-@contextlib.contextmanager
-def link(port: int, delay: float) -> Iterator[Link]:
-    """Run a link to a port in this block; ``delay``: seconds that it holds each message."""
-    context = multiprocessing.get_context("fork")
-    messages = context.Value("q", 0)
-    listener = socket.create_server(("127.0.0.1", 0))
-    process = context.Process(target=_pass_connections_on, args=(listener, port, delay, messages), daemon=True)
-    process.start()
-    try:
-        yield Link(listener.getsockname()[1], messages)
-    finally:
-        process.kill()
-        process.join()
-        listener.close()
-
-
-def _pass_connections_on(listener: socket.socket, port: int, delay: float, messages: Synchronized[int]) -> None:
-    with contextlib.suppress(OSError):
-        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
-    while True:
-        near, _ = listener.accept()
-        far = socket.create_connection(("127.0.0.1", port))
-        for each in (near, far):
-            each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        for source, to, counter in ((near, far, messages), (far, near, None)):
-            threading.Thread(target=_pass_on, args=(source, to, delay, counter), daemon=True).start()
-
-
-def _pass_on(source: socket.socket, to: socket.socket, delay: float, messages: Synchronized[int] | None) -> None:
-    """Pass bytes on, each message after a delay; the parts of a message follow each other without a pause."""
-    last = 0.0
-    with contextlib.suppress(OSError):
-        while data := source.recv(1 << 20):
-            if time.monotonic() - last > PAUSE:
-                time.sleep(delay)
-                if messages is not None:
-                    with messages.get_lock():
-                        messages.value += 1
-            to.sendall(data)
-            last = time.monotonic()
-    for each in (source, to):
-        with contextlib.suppress(OSError):
-            each.shutdown(socket.SHUT_RDWR)
 
 
 def find_delay() -> float:
@@ -123,7 +60,7 @@ def measure_latency(delay: float) -> float:
     threading.Thread(target=echo, daemon=True).start()
     seconds = []
     with (
-        link(listener.getsockname()[1], delay) as between,
+        proxy(listener.getsockname()[1], [], delay=delay) as between,
         socket.create_connection(("127.0.0.1", between.port)) as end,
     ):
         end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -142,8 +79,8 @@ def run_suites(driver: str, requirements: str, out: Path, *options: str, token: 
     with (out.parent / f"{out.name}.log").open("wb") as printed:
         subprocess.run(words, env=os.environ | {"CLCONFORM_TOKEN": token}, stdout=printed, stderr=printed, check=False)
     seconds = time.monotonic() - began
-    result = json.loads((out / "result.json").read_bytes())
-    return MeasuredRun(seconds, result["run"]["calls"], result["run"]["items"])
+    run = read_result(out)["run"]
+    return MeasuredRun(seconds, run["calls"], run["items"])
 
 
 def main() -> int:
@@ -155,10 +92,10 @@ def main() -> int:
         print(f"on this machine: {local.seconds:.1f} s, {local.calls} calls, {local.items} items", flush=True)  # noqa: T201
         for delay in (0.0, find_delay()):
             latency = measure_latency(delay)
-            with listening_server(own) as server, link(server.port, delay) as between:
+            with listening_server(own) as server, proxy(server.port, [], delay=delay) as between:
                 address = f"tcp:127.0.0.1:{between.port}"
                 run = run_suites(driver, requirements, own / f"delay-{delay}", "--device", address, token=server.token)
-                messages = between.messages.value
+                messages = between.messages
             ratio = (run.seconds - local.seconds) / (local.calls * LATENCY / WORKERS)
             print(  # noqa: T201
                 f"latency of {latency * 1000:.2f} ms: {run.seconds:.1f} s, {run.calls} calls, {run.items} items, "

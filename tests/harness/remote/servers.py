@@ -58,7 +58,7 @@ class Proxy:
     """Passes connections on to a port; each connection takes the next fault.
 
     ``port``: where it listens. ``occurred``: the number of faults that have occurred. ``passed``: the number of bytes
-    from the server.
+    from the server. ``messages``: how often bytes came from the session.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Proxy:
         self._target, self._faults, self._delay, self._stall = port, faults, delay, stall
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
-        self.occurred = self.passed = 0
+        self.occurred = self.passed = self.messages = 0
         self._open = True
         self._most = most
         threading.Thread(target=self._accept, daemon=True).start()
@@ -109,6 +109,7 @@ class Proxy:
                     if self._delay:
                         time.sleep(self._delay)
                     if source is near:
+                        self.messages += 1
                         far.sendall(data)
                         continue
                     reached = fault.kind != "nothing" and passed <= fault.after < passed + len(data)
