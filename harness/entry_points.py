@@ -179,9 +179,8 @@ class LoaderEntryPoints:
         self._addresses = ProcessMemory(connection)
         self._dispatch_tables = DispatchTables(tables.dispatch, self._addresses)
         self._handles = {name for name, known in tables.types.items() if known.kind == "handle"}
-        self._library = load_library(connection, loader, f"the loader {loader}")
-        names = [*tables.functions]
-        self._symbols = dict(zip(names, connection.find_symbols(self._library, names), strict=True))
+        library, names = load_library(connection, loader, f"the loader {loader}"), list(tables.functions)
+        self._symbols = dict(zip(names, connection.find_symbols(library, names), strict=True))
         self._libraries: dict[str, DriverLibrary | None] = {}
         named = connection.real_path(loader) if has_folder(loader) else ""
         self.loader = named or self._addresses.library_at(self._find_symbol("clGetPlatformIDs")) or loader
@@ -256,11 +255,8 @@ class LoaderEntryPoints:
         return kept
 
     def _find_symbol(self, name: str) -> int:
-        """Return the address of a function that the loader exports, or 0."""
-        found = self._symbols.get(name)
-        if found is None:
-            found = self._symbols[name] = self._connection.find_symbol(self._library, name)
-        return found
+        """Return the address of a function of the tables that the loader exports, or 0."""
+        return self._symbols[name]
 
     def _extension_function(self, name: str, platform: PlatformEntry) -> int:
         by_platform = self._find_symbol("clGetExtensionFunctionAddressForPlatform")
