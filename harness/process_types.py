@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clconform.harness.decoding import QueryTypes
 from clconform.harness.type_layout import TypeLayouts
+from clconform.spec_tables.lookups import TableLookups
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -33,8 +34,8 @@ class ProcessTypes:
     def for_processes(cls, tables: Tables, machine: Machine, signatures: Mapping[str, int]) -> ProcessTypes:
         """Return the types of processes with this machine and these signatures."""
         structures = tuple((name, size, *offsets) for name, (size, offsets) in machine.structures.items())
-        key = (id(tables), *machine[:-1], structures, tuple(signatures))
+        key = (TableLookups.for_tables(tables), *machine[:-1], structures, tuple(signatures))
         found = cls._instances.get(key)
-        if found is None or found.tables is not tables:
+        if found is None:
             found = cls._instances[key] = cls(tables, machine, signatures)
         return found

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
+from clconform.spec_tables.lookups import TableLookups
 from clconform.spec_tables.requirements import Query
 
 if TYPE_CHECKING:
@@ -21,10 +23,7 @@ class NumberOutputs:
     The size of a scalar is not such a number, because it is the size of a type. ``for_tables`` caches the instances.
     """
 
-    _instances: dict[int, NumberOutputs] = {}  # noqa: RUF012 (one for each set of tables)
-
     def __init__(self, tables: Tables) -> None:
-        self.tables = tables
         self._parameters = {
             function.name: [
                 parameter.name
@@ -45,13 +44,15 @@ class NumberOutputs:
     @classmethod
     def for_tables(cls, tables: Tables) -> NumberOutputs:
         """Return the outputs of the functions of these tables."""
-        found = cls._instances.get(id(tables))
-        if found is None or found.tables is not tables:
-            found = cls._instances[id(tables)] = cls(tables)
-        return found
+        return _create_outputs(TableLookups.for_tables(tables))
 
     def outputs_of(self, call: Call) -> list[str]:
         """Return the parameters of a call whose outputs contain such numbers."""
         name = call.arguments.get("param_name")
         query = self._queries.get((call.function, name)) if isinstance(name, int) else None
         return self._parameters.get(call.function, []) if query is None else query
+
+
+@functools.cache
+def _create_outputs(lookups: TableLookups) -> NumberOutputs:
+    return NumberOutputs(lookups.tables)
