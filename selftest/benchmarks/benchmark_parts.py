@@ -45,6 +45,9 @@ EXAMPLE_COUNTS = (3, 30, 300)
 RANDOM_TESTS = ("partition.random_partitions", "partition.trees")
 DEVICE_COUNTS = (1, 4, 16, 64)
 RESULT_COUNTS = (1, 5, 10, 20)
+FAULTY_PLATFORM = ("--simulated", "everything", "--fault", "other-error-codes")
+FAULTY_REQUIREMENTS = ("clRetainContext/*", "clRetain*/*", "clGet*/*", "*/*")
+"""A simulated platform that fails with wrong error codes, and patterns of requirements with more and more of them."""
 MERGED_SUITE = "suites/chapters/partition"
 """The suite whose results are merged."""
 COST_SUITES = {
@@ -213,7 +216,7 @@ def measure_startup(bench: BenchmarkSetup) -> BenchmarkTable:
 
 
 def measure_growth(bench: BenchmarkSetup) -> BenchmarkTable:
-    """Measure runs with increasing numbers of examples, devices and results."""
+    """Measure runs with increasing numbers of examples, devices, deviations and results."""
     rows: list[list[Cell]] = []
     commands: list[str] = []
 
@@ -243,15 +246,37 @@ def measure_growth(bench: BenchmarkSetup) -> BenchmarkTable:
     for devices in DEVICE_COUNTS:
         many = BenchmarkSetup(["--simulated", f"flat-4x{devices}"], ["suites/chapters/platforms"], "tables", bench.seed)
         add("simulated devices", devices, many.run(confirm_and_minimise=False))
-    found, words = _measure_reports()
-    rows += found
+    for found, words in (_measure_deviations(bench.seed), _measure_reports()):
+        rows += found
+        commands += words
     about = (
         "seconds in items, microseconds per call, peak MiB of the controlling process; examples on the given driver, "
-        "devices on a simulated platform; for merged results the time of the command"
+        "devices on a simulated platform; for deviations and merged results the time of the whole command, and the "
+        "peak MiB of the largest process"
     )
-    return BenchmarkTable(
-        "growth", about, [*commands, *words], ["what", "number", "calls", "seconds", "us/call", "MiB"], rows
-    )
+    return BenchmarkTable("growth", about, commands, ["what", "number", "calls", "seconds", "us/call", "MiB"], rows)
+
+
+def _measure_deviations(seed: int) -> tuple[list[list[Cell]], list[str]]:
+    """Measure runs with more and more deviations, and the report command for their results.
+
+    Return the table rows and the commands.
+    """
+    rows: list[list[Cell]] = []
+    commands: list[str] = []
+    for pattern in FAULTY_REQUIREMENTS:
+        with tempfile.TemporaryDirectory(prefix="clconform-bench-") as folder:
+            out = Path(folder) / "out"
+            faulty = BenchmarkSetup([*FAULTY_PLATFORM], ["suites/errors"], "tables", seed)
+            ran = faulty.run("-n", "2", "--requirement", pattern, out=out)
+            count, memory = ran.result.summary.deviations, round_to_integer(ran.peak / MIB)
+            rows.append(["deviations in a run", count, ran.result.run.calls, round_to_tenth(ran.wall), "", memory])
+            seconds, _, peak = time_command(["report", "--out", str(Path(folder) / "report"), str(out)])
+            rows.append(
+                ["deviations in a report", count, "", round_to_tenth(seconds), "", round_to_integer(peak / KIB)]
+            )
+            commands.append(ran.command)
+    return rows, [*commands, "clconform report --out DIR OUT"]
 
 
 def _measure_reports() -> tuple[list[list[Cell]], list[str]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import hypothesis
 
 from clconform.runner.pytest_plugin.covers import TableTest
@@ -18,6 +20,8 @@ RELEASED = tuple(f"clRelease{each}/success" for each in ("Context", "CommandQueu
 QUEUES, WORD_BYTES = 100, 4
 SET_UPS, MANY_SET_UPS = 100, 1000
 """The number of set-ups, and that of the night tier. A driver that never destroys an object runs out of something."""
+FEWEST_SET_UPS, MAX_SECONDS = 20, 10.0
+"""In the other tiers, a driver that is slow to create contexts is set up for at most so long, but at least so often."""
 cases = CaseRegistry(Kit)
 test_objects_are_created_again = TableTest(cases)
 
@@ -40,7 +44,10 @@ def use_many_queues(kit: Kit) -> None:
 def set_up_repeatedly(kit: Kit) -> None:
     """Create a context, a queue and a buffer, write to the buffer and read it, and release all of them, repeatedly."""
     night = hypothesis.settings().max_examples >= EXAMPLES_BY_TIER["night"]
+    began = time.monotonic()
     for number in range(MANY_SET_UPS if night else SET_UPS):
+        if not night and number >= FEWEST_SET_UPS and time.monotonic() - began > MAX_SECONDS:
+            break
         own = kit.for_context(kit.new_context(kit.cl.device))
         buffer = own.buffer(size=WORD_BYTES)
         own.write(buffer, 0, pattern_bytes(WORD_BYTES, number))

@@ -220,25 +220,31 @@ def test_parallel_part_shows_smaller_size_of_packed_journal(monkeypatch: pytest.
     assert int(str(row["journal"])) > 2 * int(str(row["packed"])) > 0
 
 
-def test_growth_part_has_rows_for_examples_devices_and_results(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_growth_part_has_rows_for_examples_devices_deviations_and_results(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("EXAMPLE_COUNTS", "DEVICE_COUNTS", "RESULT_COUNTS"):
         monkeypatch.setattr(benchmark_parts, name, (1, 2))
     monkeypatch.setattr(benchmark_parts, "RANDOM_TESTS", ("partition.random_partitions",))
     monkeypatch.setattr(benchmark_parts, "MERGED_SUITE", OTHER_SUITE)
+    monkeypatch.setattr(benchmark_parts, "FAULTY_REQUIREMENTS", ("clRetainContext/*",))
     ran, on_devices = BENCH.run(), []
 
-    def replace_run(words: list[str], *, confirm_and_minimise: bool, **_how: object) -> RunMeasurement:
-        """Execute runs with more examples; replace runs on more devices by the module's run."""
-        if "--examples" in words:
-            return run_measured(words, confirm_and_minimise=confirm_and_minimise)
+    def replace_run(words: list[str], *, confirm_and_minimise: bool, out: Path | None) -> RunMeasurement:
+        """Execute runs with more examples or deviations; replace runs on more devices by the module's run."""
+        if "--examples" in words or "--fault" in words:
+            return run_measured(words, confirm_and_minimise=confirm_and_minimise, out=out)
         on_devices.append(words)
         return ran
 
     monkeypatch.setattr(of_a_part, "run_measured", replace_run)
     part = measure_growth(msgspec.structs.replace(BENCH, tier="default"))
     assert on_devices == [[*BENCH.target[:1], f"flat-4x{count}", *TIER, *SMALL] for count in (1, 2)]
+    (deviations,) = {row[1] for row in part.rows if str(row[0]).startswith("deviations in a ")}
+    assert int(str(deviations)) > 0
     assert [row[:2] for row in part.rows] == [
-        [what, count] for what in ("examples", "simulated devices", "results in a report") for count in (1, 2)
+        *([what, count] for what in ("examples", "simulated devices") for count in (1, 2)),
+        ["deviations in a run", deviations],
+        ["deviations in a report", deviations],
+        *(["results in a report", count] for count in (1, 2)),
     ]
     assert int(str(part.rows[1][2])) > int(str(part.rows[0][2]))
 
