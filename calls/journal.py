@@ -28,6 +28,9 @@ DESELECTED = "deselected"
 ANOTHER_SHARD = "another shard"
 BUDGET_SPENT = "budget spent"
 
+NOT_MINIMISED_FURTHER = "repeated once, and not minimised further"
+"""The note on a deviation that was repeated with the calls that its last call needs, without other attempts."""
+
 IN_THIS_CALL = " In this call: "
 """Separates the text of a condition from the part of it that held in the call."""
 QUERY_SEPARATOR = ": "

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, TypeVar
 
 from clconform.calls.deviation_keys import mask_numbers
 from clconform.calls.journal import IN_THIS_CALL
-from clconform.reports.status_policy import DEVIATING_STATUSES, UNPROVED_STATUSES
+from clconform.reports.consequences import order_of
+from clconform.reports.driver_messages import message_of
+from clconform.reports.status_policy import UNPROVED_STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from clconform.calls.journal import Deviation
-    from clconform.reports.run_result import DeviationResult
+    from clconform.reports.run_result import Consequence, DeviationResult
     from clconform.spec_tables.requirements import Requirement
 
 SUCCESS = "CL_SUCCESS"
@@ -55,12 +57,19 @@ def _is_explained(group: _D, alone: dict[str, list[_D]]) -> bool:
 class DeviationCause:
     """Deviations that probably have one cause in the driver: the same condition with the same result.
 
-    ``text``: the condition, with dots where it differs between functions; empty if it has no text. A cause only groups
-    deviations for display: it has no id, and no other report refers to it.
+    ``text``: the condition, with dots where it differs between functions; empty if it has no text. ``message``: what
+    the driver printed, with the place in its source, before it ended its process in each of them; empty if nothing. A
+    cause only groups deviations for display: it has no id, and no other report refers to it.
     """
 
     text: str
     deviations: Sequence[DeviationResult]
+    message: str = ""
+
+    @property
+    def consequence(self) -> Consequence | None:
+        """The worst consequence of the deviations."""
+        return self.deviations[0].consequence
 
     @property
     def functions(self) -> list[str]:
@@ -71,11 +80,26 @@ class DeviationCause:
 def group_causes(
     deviations: Iterable[DeviationResult], requirements: Mapping[str, Requirement]
 ) -> list[DeviationCause]:
-    """Return the deviations grouped by cause: the worst verdict first, then the cause with most deviations.
+    """Return the deviations grouped by cause: by consequence, then by verdict, then the cause with most deviations.
 
-    The same error condition of several functions is one cause. Deviations from requirements other than error conditions
-    have a separate cause for each function. Symptoms that differ only in numbers count as equal.
+    Crashes before which the driver named the same place in its source are one cause. The same error condition of
+    several functions is one cause. Deviations from requirements other than error conditions have a separate cause for
+    each function. Symptoms that differ only in numbers count as equal.
     """
+    deviations = sorted(deviations, key=order_of)
+    by_message: dict[str, list[DeviationResult]] = defaultdict(list)
+    for deviation in deviations:
+        by_message[message_of(deviation)].append(deviation)
+    without = by_message.pop("", [])
+    found = [DeviationCause("", group, message) for message, group in by_message.items()]
+    found += _group_conditions(without, requirements)
+    return sorted(found, key=lambda cause: (*order_of(cause.deviations[0])[:2], -len(cause.deviations)))
+
+
+def _group_conditions(
+    deviations: Iterable[DeviationResult], requirements: Mapping[str, Requirement]
+) -> list[DeviationCause]:
+    """Return deviations grouped by their conditions."""
     members: dict[tuple[str, ...], list[DeviationResult]] = defaultdict(list)
     words: dict[tuple[str, ...], str] = {}
     for deviation in deviations:
@@ -89,13 +113,10 @@ def group_causes(
         place = "" if of_all else " ".join((deviation.function, *deviation.requirements))
         told = " / ".join(dict.fromkeys(condition for condition, _ in conditions if condition))
         codes = " ".join(code for _, code in conditions)
-        key = (deviation.verdict, mask_numbers(deviation.symptom), told, codes, place)
+        key = (deviation.consequence or "", deviation.verdict, mask_numbers(deviation.symptom), told, codes, place)
         members[key].append(deviation)
         words[key] = told
-    found = [DeviationCause(_condition_text(words[key], group), group) for key, group in members.items()]
-    return sorted(
-        found, key=lambda cause: (DEVIATING_STATUSES.index(cause.deviations[0].verdict), -len(cause.deviations))
-    )
+    return [DeviationCause(_condition_text(words[key], group), group) for key, group in members.items()]
 
 
 def _general_condition(requirement: str, words: str, requirements: Mapping[str, Requirement]) -> tuple[str, str]:

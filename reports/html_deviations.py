@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from clconform.calls.host_threads import pair_with_calls
 from clconform.reports.c_program import c_program
 from clconform.reports.c_values import CProgramError
-from clconform.reports.call_formatting import ValueNames, format_step
+from clconform.reports.call_formatting import ValueNames, count_verdicts, format_step, natural_sort_key
+from clconform.reports.consequences import CONSEQUENCE_TITLES
 from clconform.reports.deviation_causes import group_causes
+from clconform.reports.driver_messages import last_output_of
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.html_parts import CONFIDENCE_TEXTS
 from clconform.reports.known_deviations import format_entry
@@ -45,18 +48,27 @@ def write_programs(result: RunResult, tables: ReportTables) -> dict[str, str]:
     return programs
 
 
-def cause_values(
+def deviation_values(
     result: RunResult, tables: ReportTables, programs: Container[str], agreement: Mapping[str, str]
-) -> list[dict[str, Any]]:
-    """Return the template's values for each cause.
+) -> dict[str, Any]:
+    """Return the template's values for the deviations by consequence and cause, and for the filters.
 
     The first deviation of the worst cause is expanded.
     """
     shown = _DeviationValues(result, tables, programs, agreement)
-    return [
-        shown.cause_values(cause, opened=number < MAX_EXPANDED)
-        for number, cause in enumerate(group_causes(result.deviations, tables.requirements))
-    ]
+    causes = group_causes(result.deviations, tables.requirements)
+    groups = []
+    for consequence, group in groupby(enumerate(causes), key=lambda numbered: numbered[1].consequence):
+        members = list(group)
+        verdicts = [each.verdict for each in result.deviations if each.consequence == consequence]
+        groups.append(
+            {
+                "title": CONSEQUENCE_TITLES[consequence],
+                "counts": count_verdicts(verdicts),
+                "causes": [shown.cause_values(cause, opened=number < MAX_EXPANDED) for number, cause in members],
+            }
+        )
+    return {"consequences": groups, "deviation_filters": shown.filters()}
 
 
 def gate_values(gate: GateResult) -> dict[str, Any]:
@@ -83,12 +95,45 @@ class _DeviationValues:
     def __init__(
         self, result: RunResult, tables: ReportTables, programs: Container[str], agreement: Mapping[str, str]
     ) -> None:
-        self._tables = tables
+        self._result, self._tables = result, tables
         self._names = ValueNames(tables)
         self._programs = programs
         self._agreement = agreement
         self._gate = result.gate.about_deviations() if result.gate else {}
         self._records = {requirement.id: requirement for requirement in result.requirements}
+
+    def filters(self) -> list[dict[str, Any]]:
+        """Return the template's values for the filters, each with its choices; a choice is a value and its label."""
+        chapters = {group.name: f"{group.name} {group.title}" for group in self._result.summary.chapters}
+        every = [self._filtered_values(deviation) for deviation in self._result.deviations]
+        filters = []
+        for name, label, titles in (
+            ("consequence", "consequences", {str(name): title for name, title in CONSEQUENCE_TITLES.items()}),
+            ("verdict", "verdicts", {}),
+            ("function", "functions", {}),
+            ("chapter", "chapters", chapters),
+            ("confidence", "confidences", {}),
+        ):
+            found = dict.fromkeys(values[name] for values in every)
+            choices = [(value, escape_unprintable(titles.get(value, value))) for value in found if value]
+            ordered = (
+                sorted(choices, key=lambda choice: natural_sort_key(choice[0]))
+                if name in ("function", "chapter")
+                else choices
+            )
+            filters.append({"name": name, "label": name, "every": f"All {label}", "choices": ordered})
+        return filters
+
+    def _filtered_values(self, deviation: DeviationResult) -> dict[str, str]:
+        """Return the values by which a deviation is filtered."""
+        known = self._records.get(deviation.requirements[0])
+        return {
+            "consequence": str(deviation.consequence),
+            "verdict": deviation.verdict,
+            "function": escape_unprintable(deviation.function),
+            "chapter": known.chapter if known else "",
+            "confidence": escape_unprintable(deviation.confidence),
+        }
 
     def cause_values(self, cause: DeviationCause, *, opened: bool) -> dict[str, Any]:
         """Return the template's values for one cause."""
@@ -96,6 +141,7 @@ class _DeviationValues:
         functions = cause.functions
         return {
             "verdict": first.verdict,
+            "message": escape_unprintable(cause.message),
             "title": escape_unprintable(cause.text),
             "requirement": escape_unprintable(first.requirements[0]),
             "functions": f"{len(functions)} functions" if len(functions) > 1 else escape_unprintable(functions[0]),
@@ -116,12 +162,12 @@ class _DeviationValues:
         unproved = deviation.verdict == "unconfirmed"
         operands = operands_by_requirement(deviation, self._tables, self._names)
         return {
+            **self._filtered_values(deviation),
             "id": deviation.id,
             "known": gate.kind if gate else "",
             "known_text": escape_unprintable(": ".join(filter(None, (gate.message, gate.reason)))) if gate else "",
-            "function": escape_unprintable(deviation.function),
-            "verdict": deviation.verdict,
             "observed": escape_unprintable(deviation.observed),
+            "printed": escape_unprintable(last_output_of(deviation), lines=True),
             "allowed": escape_unprintable(", ".join(deviation.allowed)),
             "requirements": [
                 self._requirement_values(requirement, deviation, operands.get(requirement, ""))
@@ -130,7 +176,6 @@ class _DeviationValues:
             "also_violated": [escape_unprintable(requirement) for requirement in deviation.also_violated],
             "sequence_label": length + (", with its full history" if deviation.full_history else ""),
             "steps": steps,
-            "confidence": escape_unprintable(deviation.confidence),
             "confidence_text": CONFIDENCE_TEXTS.get(deviation.confidence, ""),
             "repeated": repeated if deviation.attempts else "Not reproduced",
             "occurrences": _format_occurrences(deviation),

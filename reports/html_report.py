@@ -13,7 +13,7 @@ from clconform.reports.alignment_rules_table import alignment_rules
 from clconform.reports.call_formatting import ACCESS_TEXTS, format_call
 from clconform.reports.capability_rows import capability_rows, device_titles
 from clconform.reports.escaping import escape_unprintable
-from clconform.reports.html_deviations import cause_values, gate_values, write_programs
+from clconform.reports.html_deviations import deviation_values, gate_values, write_programs
 from clconform.reports.html_faults import fault_values
 from clconform.reports.html_parts import TextTable, format_duration, labelled_bar, render_page
 from clconform.reports.report_sections import STYLES, draw_sections
@@ -52,7 +52,7 @@ def render_report(
         "run": result.run,
         "chapters": [labelled_bar(group) for group in result.summary.chapters],
         "kinds": [labelled_bar(group) for group in result.summary.kinds],
-        "causes": cause_values(result, tables, programs, agreement or {}),
+        **deviation_values(result, tables, programs, agreement or {}),
         "gate": gate_values(result.gate) if result.gate else None,
         "notes": [
             (

@@ -11,8 +11,15 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 
 from clconform.calls.deviation_keys import parse_function
-from clconform.calls.journal import BUDGET_SPENT, ERROR, MAX_DEVIATION_TEST_VALUES, first_lines
+from clconform.calls.journal import (
+    BUDGET_SPENT,
+    ERROR,
+    MAX_DEVIATION_TEST_VALUES,
+    NOT_MINIMISED_FURTHER,
+    first_lines,
+)
 from clconform.reports.call_formatting import natural_sort_key
+from clconform.reports.consequences import with_consequences
 from clconform.reports.deviation_causes import drop_explained
 from clconform.reports.error_codes import ErrorCodeCounts, count_error_codes
 from clconform.reports.journal_reader import JournalContents, read_journal
@@ -77,7 +84,7 @@ def result_of(journal: Path, tables: ReportTables | None = None) -> RunResult:
 def assemble_result(journal: JournalContents, tables: ReportTables) -> RunResult:
     """Return the result of ``journal``, with an entry for every requirement of ``tables``."""
     every = _all_deviations(journal)
-    deviations = drop_explained(every)
+    deviations = with_consequences(drop_explained(every), tables)
     requirements = _requirement_results(journal, tables.requirements, every, deviations)
     run = _run_facts(journal, requirements, deviations)
     result = RunResult(
@@ -266,7 +273,9 @@ def _deviation(short: str, seen: Sequence[Deviation], journal: JournalContents) 
         observed=confirmation.observed if confirmation and confirmation.observed else first.observed,
         conditions=confirmation.conditions if confirmation and confirmation.conditions else first.conditions,
         sequence=sequence,
-        minimised=bool(confirmation and confirmation.sequence),
+        minimised=bool(
+            confirmation and confirmation.sequence and not confirmation.note.startswith(NOT_MINIMISED_FURTHER)
+        ),
         repeated=confirmation.repeated if confirmation else 0,
         attempts=confirmation.attempts if confirmation else 0,
         full_history=confirmation.full_history if confirmation else False,

@@ -23,6 +23,8 @@ from clconform.reports.linked_allocations.trace_results import TraceResult
 from clconform.reports.status_policy import DeviatingStatus, Status
 from clconform.spec_tables.lookups import DEFAULT_POINTER_BYTES
 
+Consequence = Literal["correct-programs", "incorrect-programs", "diagnostics"]
+"""Which programs a deviation affects, in the order in which deviations are shown (``reports/consequences.py``)."""
 ID_DIGITS = 8
 """Number of hexadecimal digits in the id of a deviation, and in the digest of an item's id."""
 FORMAT = 3
@@ -207,7 +209,8 @@ class DeviationResult(msgspec.Struct, frozen=True):
     deviation; ``item``: the first of them. ``tests``: the items with the deviation that make the same calls in each
     run. ``test_values``: the test values at which these items showed it, up to ``MAX_DEVIATION_TEST_VALUES``; empty if
     they are unknown. ``also_violated``: other requirements that the same outcomes violate; they share the verdict.
-    ``machines``: the addresses of the machines on which it was seen, if the run used several.
+    ``machines``: the addresses of the machines on which it was seen, if the run used several. ``consequence``: which
+    programs it affects; None if it did not repeat, and in results of earlier versions.
     """
 
     id: DeviationId
@@ -233,6 +236,7 @@ class DeviationResult(msgspec.Struct, frozen=True):
     tests: list[str] = []
     test_values: list[str] = []
     machines: list[str] = []
+    consequence: Consequence | None = None
 
     @property
     def symptom(self) -> str:

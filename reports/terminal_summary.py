@@ -1,15 +1,20 @@
-"""Prints the results of a run on a terminal (verdict, counts, deviations), and formats tables of capabilities."""
+"""Prints the results of a run on a terminal (deviations, counts, verdict), and formats tables of capabilities."""
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from rich.table import Table
 from rich.text import Text
 
-from clconform.reports.call_formatting import ValueNames, format_steps
+from clconform.reports.call_formatting import ValueNames, count_verdicts, format_steps
 from clconform.reports.capability_rows import capability_rows, device_titles
+from clconform.reports.consequences import CONSEQUENCE_TITLES
+from clconform.reports.count_text import count_text
+from clconform.reports.deviation_causes import DeviationCause, group_causes
 from clconform.reports.deviation_values import list_values
+from clconform.reports.driver_messages import message_of
 from clconform.reports.escaping import escape_unprintable
 from clconform.reports.operand_text import all_operands
 from clconform.reports.result_verdict import count_findings, sort_by_finding, sort_findings, verdict_of
@@ -35,41 +40,84 @@ STYLES = {
     "inconclusive": "cyan",
 }
 MARKS = {"below": "bold red", "outside": "yellow", "meets": "green"}
-MAX_DEVIATIONS_SHOWN = 40
-"""Maximum number of deviations that are printed; the reports contain all of them."""
+MAX_CAUSES_SHOWN = 20
+"""Maximum number of causes in a summary that fits on one screen; the reports contain all of them."""
+MAX_DEVIATIONS_WITH_CALLS = 2
+"""Maximum number of deviations that are printed with their calls in such a summary."""
+MAX_UNCONFIRMED_SHOWN = 20
 MAX_STEPS_SHOWN = 12
 """Number of calls at the end of a sequence that are printed."""
 
 
-def print_summary(result: RunResult, tables: ReportTables, console: Console, *, result_path: str = "RESULT") -> None:
-    """Print the summary of ``result``; ``result_path``: the path of the result, for commands that replay deviations."""
+def print_summary(
+    result: RunResult, tables: ReportTables, console: Console, *, result_path: str = "RESULT", verbose: bool = False
+) -> None:
+    """Print the summary of ``result``: its deviations, those that affect correct programs first, and then the counts.
+
+    ``result_path``: the path of the result, for commands about deviations. ``verbose``: print all deviations, and each
+    with its calls. Otherwise, the summary fits on one screen.
+    """
     console.rule("clconform")
     console.print(_platform_text(result.platform))
-    console.print(Text(escape_unprintable(verdict_of(result).headline), style="bold"))
-    if result.run.throttled:
-        reason = escape_unprintable(result.run.throttled)
-        slow = f"The device was slowed down at the end, so a slow call may be reported as a hang: {reason}"
-        console.print(Text(slow, style="yellow"), soft_wrap=True)
-    console.print(_status_table(result))
-    if result.summary.error_codes is not None:
-        console.print(Text(result.summary.error_codes.summary_line, style="dim"), soft_wrap=True)
-    names = ValueNames(tables)
-    confirmed = [each for each in sort_by_finding(result) if each.verdict != "unconfirmed"]
-    for deviation in confirmed[:MAX_DEVIATIONS_SHOWN]:
-        console.print(_deviation_text(deviation, tables, names), soft_wrap=True)
-    if len(confirmed) > MAX_DEVIATIONS_SHOWN:
-        console.print(f"... and {len(confirmed) - MAX_DEVIATIONS_SHOWN} more deviations: see the report")
+    _print_deviations(result, tables, console, verbose=verbose)
     _print_unconfirmed([each for each in result.deviations if each.verdict == "unconfirmed"], console)
-    for note in result.notes:
+    for note in result.notes if verbose else ():
         words = f"note (not a deviation): {escape_unprintable(note.requirement)}: {escape_unprintable(note.observed)}"
         console.print(Text(words, style="dim"), soft_wrap=True)
     if result.gate:
         print_gate(result.gate, console)
+    console.print()
+    console.print(_status_text(result))
+    if result.summary.error_codes is not None:
+        console.print(Text(result.summary.error_codes.summary_line, style="dim"), soft_wrap=True)
+    if result.run.throttled:
+        reason = escape_unprintable(result.run.throttled)
+        slow = f"The device was slowed down at the end, so a slow call may be reported as a hang: {reason}"
+        console.print(Text(slow, style="yellow"), soft_wrap=True)
+    console.print(Text(escape_unprintable(verdict_of(result).headline), style="bold"))
     if result.deviations:
-        console.print()
         result_path = escape_unprintable(result_path)
         last = f"clconform replay {result_path} ID · clconform reproduce {result_path} ID"
         console.print(Text(f"To replay an ID, or write it as a C program: {last}", style="dim"), soft_wrap=True)
+
+
+def _print_deviations(result: RunResult, tables: ReportTables, console: Console, *, verbose: bool) -> None:
+    """Print the deviations by consequence and cause; with a gate, those with the worst findings come first instead."""
+    names = ValueNames(tables)
+    confirmed = [each for each in sort_by_finding(result) if each.verdict != "unconfirmed"]
+    causes = (
+        [DeviationCause("", [each], message_of(each)) for each in confirmed]
+        if result.gate
+        else group_causes(confirmed, tables.requirements)
+    )
+    with_calls = verbose or len(confirmed) <= MAX_DEVIATIONS_WITH_CALLS
+    left = len(causes) if with_calls else MAX_CAUSES_SHOWN
+    for consequence, group in groupby(causes, key=lambda cause: cause.consequence):
+        members = list(group)
+        counts = count_verdicts(each.verdict for each in confirmed if each.consequence == consequence)
+        console.print(Text(f"\n{CONSEQUENCE_TITLES[consequence]}: {counts}", style="bold"))
+        for cause in members[:left]:
+            if with_calls:
+                for deviation in cause.deviations:
+                    console.print(_deviation_text(deviation, tables, names), soft_wrap=True)
+            else:
+                console.print(_cause_text(cause), no_wrap=True, overflow="ellipsis")
+        if left < len(members):
+            more = count_text(sum(len(cause.deviations) for cause in members[left:]), "more deviation")
+            console.print(f"... and {more}: see the report, or clconform report --verbose")
+        left = max(0, left - len(members))
+
+
+def _cause_text(cause: DeviationCause) -> Text:
+    """Return one line about the deviations with one cause."""
+    first = cause.deviations[0]
+    text = Text(f"{first.id}  ", style="bold")
+    text.append(f"{first.verdict:<9} ", style=STYLES[first.verdict])
+    if len(cause.deviations) > 1:
+        text.append(f"{len(cause.deviations)} times: ")
+    text.append(f"{' | '.join(escape_unprintable(requirement) for requirement in first.requirements)}: ")
+    text.append(escape_unprintable(cause.message or first.observed))
+    return text
 
 
 def _print_unconfirmed(deviations: Sequence[DeviationResult], console: Console) -> None:
@@ -78,7 +126,7 @@ def _print_unconfirmed(deviations: Sequence[DeviationResult], console: Console) 
         return
     console.print(Text(f"\nUnconfirmed, and not attributed to the driver: {len(deviations)}", style="bold"))
     by_reason: dict[str, list[DeviationResult]] = {}
-    for deviation in deviations[:MAX_DEVIATIONS_SHOWN]:
+    for deviation in deviations[:MAX_UNCONFIRMED_SHOWN]:
         by_reason.setdefault(deviation.note, []).append(deviation)
     for reason, unconfirmed in by_reason.items():
         text = Text()
@@ -89,8 +137,8 @@ def _print_unconfirmed(deviations: Sequence[DeviationResult], console: Console) 
         text.append(f"  {'reason':<12}", style="dim")
         text.append(escape_unprintable(reason))
         console.print(text, soft_wrap=True)
-    if len(deviations) > MAX_DEVIATIONS_SHOWN:
-        console.print(f"... and {len(deviations) - MAX_DEVIATIONS_SHOWN} more: see the report")
+    if len(deviations) > MAX_UNCONFIRMED_SHOWN:
+        console.print(f"... and {len(deviations) - MAX_UNCONFIRMED_SHOWN} more: see the report")
 
 
 def _platform_text(platform: PlatformTested | None) -> Text:
@@ -102,16 +150,10 @@ def _platform_text(platform: PlatformTested | None) -> Text:
     )
 
 
-def _status_table(result: RunResult) -> Table:
-    table = Table.grid(padding=(0, 2))
-    table.add_column(justify="right")
-    table.add_column()
-    for status in STATUSES:
-        count = result.summary.statuses.get(status, 0)
-        if count:
-            style = STYLES.get(status, "dim")
-            table.add_row(Text(str(count), style=style), Text(status, style=style))
-    return table
+def _status_text(result: RunResult) -> Text:
+    counts = [(result.summary.statuses.get(status, 0), status) for status in STATUSES]
+    parts = [Text(f"{count:,} {status}", style=STYLES.get(status, "dim")) for count, status in counts if count]
+    return Text("Requirements: ") + Text(" · ").join(parts)
 
 
 def _deviation_text(deviation: DeviationResult, tables: ReportTables, names: ValueNames) -> Text:
@@ -155,6 +197,7 @@ def _deviation_facts(deviation: DeviationResult, operands: str) -> list[tuple[st
         ("where", operands),
         ("allowed", ", ".join(deviation.allowed)),
         ("observed", deviation.observed),
+        ("printed", message_of(deviation)),
         ("test values", list_values(deviation.test_values)),
         ("confidence", deviation.confidence),
         ("repeated", f"{deviation.repeated} of {deviation.attempts}" if deviation.attempts else deviation.note),

@@ -356,8 +356,9 @@ def explain(wanted: str, results: tuple[str, ...], tables: str, as_json: bool) -
 @click.option(
     "--faults", metavar="FILE", default="", help="show the results of `clconform dev inject --json` in the report"
 )
+@click.option("--verbose", "-v", is_flag=True, help="print all deviations with their calls")
 @click.argument("results", metavar="JOURNAL...", nargs=-1, required=True)
-def report(results: tuple[str, ...], out: str, **files: str) -> int:
+def report(results: tuple[str, ...], out: str, verbose: bool, **files: str) -> int:  # noqa: FBT001 (click passes them by name)
     """Regenerate the reports of a JOURNAL, complete or not.
 
     Several results give a comparison matrix (requirements by platform), differences first, with the platforms that
@@ -367,7 +368,7 @@ def report(results: tuple[str, ...], out: str, **files: str) -> int:
     """
     from clconform.tools import result_commands as rendering
 
-    return rendering.write_report(results, out, **files)
+    return rendering.write_report(results, out, **files, verbose=verbose)
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  no regressions\n"

@@ -119,6 +119,7 @@ def _parse_scale(_ctx: click.Context, _option: click.Parameter, text: str) -> fl
 @click.option("--program-binaries", metavar="DIR", default="",
               help="on a device without a compiler, load programs from the binaries in this folder")  # fmt: skip
 @click.option("--resume", metavar="JOURNAL", default="", help="continue an interrupted run (journal or folder)")
+@click.option("--verbose", "-v", is_flag=True, help="print all deviations with their calls at the end")
 @click.argument("paths", nargs=-1)
 @click.pass_context
 def run(ctx: click.Context, /, **given: Any) -> int:

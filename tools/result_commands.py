@@ -46,13 +46,13 @@ MATRIX_FOLDER = "clconform-matrix"
 """The default folder for the comparison of several results."""
 
 
-def write_report(given: Sequence[str], out: str, *, known: str, faults: str) -> int:
+def write_report(given: Sequence[str], out: str, *, known: str, faults: str, verbose: bool) -> int:
     """Write the reports of one journal and print its summary, or write a matrix of several results.
 
-    ``given``: journals or results, or folders that contain them.
+    ``given``: journals or results, or folders that contain them. ``verbose``: print all deviations with their calls.
     """
     if len(given) == 1:
-        return _write_one_report(given[0], out, known, faults)
+        return _write_one_report(given[0], out, known, faults, verbose=verbose)
     for option, file in (("--known", known), ("--faults", faults)):
         if file:
             raise CommandError(f"{option} {file}: applies to one platform; give one JOURNAL")
@@ -66,14 +66,14 @@ def _write_matrix(given: Sequence[str], out: str) -> int:
     return exit_codes.AS_EXPECTED
 
 
-def _write_one_report(journal: str, out: str, known: str, faults: str) -> int:
+def _write_one_report(journal: str, out: str, known: str, faults: str, *, verbose: bool) -> int:
     entries = KnownDeviations.read(known)
     path = file_in_folder(Path(journal), JOURNAL_FILE)
     folder = Path(out) if out else path.parent
     result = assemble_journal(path)
     result = entries.add_verdict(require_unsharded(result, path)) if known else result
     write_reports(result, folder, load(), _load_faults(result, faults) if faults else None)
-    print_summary(result, load(), Console(), result_path=shlex.quote(str(folder / RESULT)))
+    print_summary(result, load(), Console(), result_path=shlex.quote(str(folder / RESULT)), verbose=verbose)
     if result.run.cut_short:
         done = f"{result.run.items} items finished, {len(result.run.unfinished)} started but not finished"
         print_text(f"clconform: the run is incomplete: {done}; requirements that it did not reach are shown as not run")

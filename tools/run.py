@@ -148,6 +148,7 @@ class RunOptions:
     journal: str
     robustness: bool
     quick: bool
+    verbose: bool
     known: str
     shard: str
     budget: str
@@ -192,6 +193,7 @@ class RunOptions:
         words += ["--robustness"] if self.robustness else []
         words += ["--cl-resume"] if self.resume else []
         words += ["--cl-quick"] if self.quick else []
+        words += ["--cl-verbose"] if self.verbose else []
         # a budget needs its order of items, which long queues of workers would change
         chunk = 1 if self.budget else MAX_QUEUED_ITEMS
         return [*words, "-n", self.workers, f"--maxschedchunk={chunk}"] if self.workers else words

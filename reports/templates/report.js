@@ -167,6 +167,7 @@ page.begin(function (data) {
     const id = page.fragment(), element = id && at(id);
     const folded = element && (element.matches("details") ? element : element.querySelector(":scope > details.caps"));
     if (!element || element.matches(".group, .requirement")) { if (id) show(id); return; }
+    if (element.hidden) unfilter();
     if (folded) folded.open = true;
     if (folded === element) folded.querySelector("summary").focus({ preventScroll: true });
     element.scrollIntoView({ behavior: "instant" });
@@ -188,6 +189,36 @@ page.begin(function (data) {
     input.addEventListener("input", pick);
     which.addEventListener("change", pick);
     at("caps-tools").hidden = false;
+  }
+
+  const tools = at("deviation-tools");
+  let unfilter = function () {};
+
+  function filterDeviations() {
+    const input = at("deviation-text"), choices = Array.from(tools.querySelectorAll("[data-filter]"));
+    const rows = Array.from(document.querySelectorAll(".dev"));
+    const contents = rows.map(function (row) {
+      const about = [row.querySelector("summary"), row.querySelector(".violated"), row.closest(".cause").querySelector("h4")];
+      return about.map(function (element) { return element.textContent; }).join(" ").toLowerCase();
+    });
+    const pick = function () {
+      const words = page.words(input);
+      rows.forEach(function (row, index) {
+        const fits = choices.every(function (choice) { return !choice.value || row.dataset[choice.dataset.filter] === choice.value; });
+        row.hidden = !(fits && page.has(words, contents[index]));
+      });
+      document.querySelectorAll(".cause, .consequence").forEach(function (group) { group.hidden = !group.querySelector(".dev:not([hidden])"); });
+      const left = rows.filter(function (row) { return !row.hidden; }).length;
+      at("deviations-shown").textContent = left === rows.length ? "" : left + " of " + several(rows.length, "deviation", "deviations");
+    };
+    unfilter = function () {
+      input.value = "";
+      choices.forEach(function (choice) { choice.value = ""; });
+      pick();
+    };
+    input.addEventListener("input", page.waiting(pick));
+    choices.forEach(function (choice) { choice.addEventListener("change", pick); });
+    tools.hidden = false;
   }
 
   function press() {
@@ -231,6 +262,7 @@ page.begin(function (data) {
     document.querySelectorAll("details").forEach(function (one) { one.open = one.dataset.open === "true"; });
   });
   if (at("caps")) compare();
+  if (tools) filterDeviations();
   press();
   draw();
   at("list").hidden = false;

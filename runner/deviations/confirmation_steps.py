@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from clconform.calls.call import Died, Step
-from clconform.calls.journal import Confirmation, Deviation
+from clconform.calls.journal import NOT_MINIMISED_FURTHER, Confirmation, Deviation
 from clconform.harness import Deadlines, HarnessError
 from clconform.oracles.engine.symptoms import UNEXPECTED_BYTES
 from clconform.reports.status_policy import UNPROVED_STATUSES
@@ -55,7 +55,6 @@ HANG_ATTEMPTS = 1
 """Number of repetitions of a hang: one is enough, because its deadline is longer than that of the original call."""
 REPEATED_ONCE = "repeated once, and not minimised"
 INTERNAL_ERROR_NOTE = "not repeated because of an internal error"
-NOT_MINIMISED_FURTHER = "repeated once, and not minimised further"
 MAX_SEQUENCES = 4
 """Maximum number of sequences that are repeated before a deviation counts as flaky."""
 MAX_LEFT_OUT = 8

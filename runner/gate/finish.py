@@ -294,12 +294,13 @@ def replace_by_packed(packing: JournalPacking, journal: JournalWriter) -> str:
         return journal.path.name
 
 
-def print_run_summary(result: RunResult, out: Path, reporter: Any, journal: str) -> None:
+def print_run_summary(result: RunResult, out: Path, reporter: Any, journal: str, *, verbose: bool) -> None:
     """Print the summary of a run on the terminal.
 
-    ``journal``: the file name of the journal; empty if the reports were not written.
+    ``journal``: the file name of the journal; empty if the reports were not written. ``verbose``: print all deviations
+    with their calls.
     """
-    print_summary(result, load(), Console(), result_path=str(out / "result.json"))
+    print_summary(result, load(), Console(), result_path=str(out / "result.json"), verbose=verbose)
     if result.run.shard:
         reporter.write_line(
             f"clconform: this is shard {result.run.shard}; use clconform merge for the verdict on all shards"

@@ -148,6 +148,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="",
         help="confirm and minimise deviations; write the journal and reports to folder DIR",
     )
+    add("--cl-verbose", action="store_true", help="print all deviations with their calls at the end")
     add(
         "--cl-minimise-seconds",
         metavar="S",

@@ -219,7 +219,8 @@ class RunCompletion:
         """Print the summary of the finished run."""
         if self._result is not None:
             journal = self._journal_name if self._error is None else ""
-            finish.print_run_summary(self._result, Path(self._context.options.cl_out), reporter, journal)
+            options = self._context.options
+            finish.print_run_summary(self._result, Path(options.cl_out), reporter, journal, verbose=options.cl_verbose)
         for problem in (self._context.stop_reason, self._error):
             if problem:
                 reporter.write_line(f"clconform: {escape_unprintable(str(problem), limit=1000)}")

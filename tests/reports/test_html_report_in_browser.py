@@ -177,8 +177,9 @@ def test_keyboard_reaches_deviations_search_and_status_filters(open_page: Callab
         "it is seen while it has the focus"
     )
     browser.press_keys("Enter")
-    browser.press_keys("Tab")
-    assert browser.evaluate(f"document.activeElement.closest('details').id === '{CRASH}'"), "the deviations come next"
+    filters = browser.evaluate("document.querySelectorAll('#deviation-tools input, #deviation-tools select').length")
+    browser.press_keys(*["Tab"] * (filters + 1))
+    assert browser.evaluate(f"document.activeElement.closest('details').id === '{CRASH}'"), "after their filters"
     was = browser.evaluate(f"document.getElementById('{CRASH}').open")
     browser.press_keys("Enter")
     assert browser.evaluate(f"document.getElementById('{CRASH}').open") is not was
@@ -192,6 +193,43 @@ def test_keyboard_reaches_deviations_search_and_status_filters(open_page: Callab
     browser.press_keys("Tab", shift=True)
     assert browser.evaluate(FOCUSED) == "fold"
     assert browser.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid", "the focus is seen"
+
+
+VISIBLE = "[...document.querySelectorAll('.dev')].filter(e => e.checkVisibility()).map(e => e.id)"
+
+
+def choose(browser: Browser, name: str, value: str) -> None:
+    """Choose a value of a filter of deviations."""
+    browser.evaluate(
+        f"(e => {{ e.value = '{value}'; e.dispatchEvent(new Event('change')); }})"
+        f"(document.querySelector('[data-filter={name}]'))"
+    )
+
+
+def test_deviations_are_filtered_by_each_property_and_by_text(open_page: Callable[..., Browser]) -> None:
+    browser = open_page()
+    every = browser.evaluate(VISIBLE)
+    assert len(every) == 3
+    for name, value, left in (
+        ("verdict", "crashes", [CRASH]),
+        ("verdict", "flaky", [FLAKY]),
+        ("consequence", "None", [FLAKY]),
+    ):
+        choose(browser, name, value)
+        assert browser.evaluate(VISIBLE) == left
+        assert browser.evaluate("document.getElementById('deviations-shown').textContent") == "1 of 3 deviations"
+        choose(browser, name, "")
+        assert browser.evaluate(VISIBLE) == every
+    choices = "[...document.querySelectorAll('[data-filter]')].map(e => e.options.length)"
+    assert all(number > 1 for number in browser.evaluate(choices)), "each filter has choices"
+    browser.evaluate(
+        "(e => { e.value = 'no such text'; e.dispatchEvent(new Event('input')); })"
+        "(document.getElementById('deviation-text'))"
+    )
+    browser.wait_until(f"{VISIBLE}.length === 0")
+    assert browser.evaluate("[...document.querySelectorAll('.consequence')].every(e => e.hidden)")
+    browser.evaluate(f"location.hash = '{FLAKY}'")
+    browser.wait_until(f"{VISIBLE}.length === 3")  # a link to a hidden deviation shows it
 
 
 def test_accessibility_tree_has_named_controls_and_ordered_headings(open_page: Callable[..., Browser]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 from msgspec.structs import replace
 from rich.console import Console
@@ -11,21 +12,38 @@ from clconform.calls.deviation_keys import UNEXPECTED_BYTES, build_key
 from clconform.calls.journal import Confirmation, RunEnd
 from clconform.reports.journal_reader import parse_journal
 from clconform.reports.result_builder import assemble_result
-from clconform.reports.terminal_summary import MAX_DEVIATIONS_SHOWN, print_summary
+from clconform.reports.terminal_summary import MAX_CAUSES_SHOWN, print_summary
 
 from . import fabricated_journals
 
 
-def print_result(lines: bytes, tables: fabricated_journals.FakeTables, *, color: bool = False) -> str:
+def print_result(
+    lines: bytes, tables: fabricated_journals.FakeTables, *, color: bool = False, verbose: bool = False
+) -> str:
     out = io.StringIO()
     console = Console(file=out, width=100, force_terminal=color, no_color=not color)
-    print_summary(assemble_result(parse_journal(lines, "j"), tables), tables, console, result_path="out/result.json")
+    result = assemble_result(parse_journal(lines, "j"), tables)
+    print_summary(result, tables, console, result_path="out/result.json", verbose=verbose)
     return out.getvalue()
+
+
+def test_summary_has_one_line_for_each_cause_and_counts_last() -> None:
+    text = print_result(
+        fabricated_journals.encode_journal(fabricated_journals.journal_lines()), fabricated_journals.create_tables()
+    )
+    assert "Only incorrect programs are affected: 1 crash, 1 deviation" in text
+    assert "Consequence unknown: 1 flaky deviation" in text
+    (line,) = (line for line in text.splitlines() if line.startswith("577c2a37"))
+    assert line == "577c2a37  deviates  clCreateSubDevices/CL_INVALID_VALUE/2: CL_SUCCESS"
+    assert "num_devices is less than" not in text
+    assert text.index("577c2a37") < text.index("Requirements: 2 crashes") < text.index("To replay an ID")
 
 
 def test_terminal_summary_shows_details_of_each_deviation() -> None:
     text = print_result(
-        fabricated_journals.encode_journal(fabricated_journals.journal_lines()), fabricated_journals.create_tables()
+        fabricated_journals.encode_journal(fabricated_journals.journal_lines()),
+        fabricated_journals.create_tables(),
+        verbose=True,
     )
     assert "1 crash, 1 deviation, 1 flaky deviation" in text
     assert "577c2a37  deviates  clCreateSubDevices/CL_INVALID_VALUE/2" in text
@@ -127,5 +145,11 @@ def test_runs_without_platform_or_deviations_have_terminal_summary() -> None:
 
 def test_deviations_beyond_the_limit_are_only_counted() -> None:
     lines, tables = fabricated_journals.create_large_journal(4000)
-    text = print_result(fabricated_journals.encode_journal(lines), tables)
-    assert f"... and {103 - MAX_DEVIATIONS_SHOWN} more deviations: see the report" in text
+    journal = fabricated_journals.encode_journal(lines)
+    text = print_result(journal, tables)
+    shown = sum(bool(re.match("[0-9a-f]{8}  ", line)) for line in text.splitlines())
+    assert shown <= MAX_CAUSES_SHOWN
+    left = [int(number) for number in re.findall(r"\.\.\. and (\d+) more deviations?: see the report", text)]
+    listed = [int(number) for number in re.findall(r"  (\d+) times: ", text)]
+    assert sum(left) + sum(listed) + shown - len(listed) == 103
+    assert "more deviation" not in print_result(journal, tables, verbose=True)
