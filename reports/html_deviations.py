@@ -17,6 +17,7 @@ from clconform.reports.html_parts import CONFIDENCE_TEXTS
 from clconform.reports.known_deviations import format_entry
 from clconform.reports.operand_text import operands_by_requirement
 from clconform.reports.result_verdict import count_findings, sort_findings
+from clconform.reports.specification_links import specification_url
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
@@ -196,6 +197,7 @@ class _DeviationValues:
             "id": shown,
             "link": shown,
             "where": escape_unprintable(where),
+            "address": specification_url(known) if known else "",
             "condition": escape_unprintable(why),
             "operands": escape_unprintable(operands),
         }

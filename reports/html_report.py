@@ -18,6 +18,7 @@ from clconform.reports.html_faults import fault_values
 from clconform.reports.html_parts import TextTable, format_duration, labelled_bar, render_page
 from clconform.reports.report_sections import STYLES, draw_sections
 from clconform.reports.result_verdict import verdict_of
+from clconform.reports.specification_links import specification_url
 from clconform.reports.status_policy import STATUSES
 
 if TYPE_CHECKING:
@@ -165,4 +166,5 @@ def _requirement_row(requirement: RequirementResult, texts: TextTable, documents
         [texts.index_of(observed) for observed in requirement.observed],
         [texts.index_of(deviation) for deviation in requirement.deviations],
         texts.index_of(", ".join(requirement.machines)),
+        texts.index_of(specification_url(requirement)),
     ]

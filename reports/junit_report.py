@@ -13,6 +13,8 @@ from xml.etree import ElementTree as ET
 from junit_xml import TestCase, TestSuite
 
 from clconform.reports.call_formatting import ValueNames, format_steps
+from clconform.reports.consequences import CONSEQUENCE_TITLES
+from clconform.reports.driver_messages import message_of
 from clconform.reports.escaping import escape_non_ascii
 from clconform.reports.operand_text import ascii_multiplication, operands_by_requirement
 from clconform.reports.result_verdict import FoundDeviation, finding_kind_of, junit_outcome, verdict_of
@@ -201,6 +203,8 @@ def _deviation_text(deviation: DeviationResult, tables: ReportTables, names: Val
     requirements = ", ".join(deviation.requirements)
     lines = [
         f"deviation {deviation.id} ({deviation.verdict}, {deviation.confidence}) of {requirements}",
+        *([f"consequence: {CONSEQUENCE_TITLES[deviation.consequence]}"] if deviation.consequence else []),
+        *([f"printed: {message}"] if (message := message_of(deviation)) else []),
         f"allowed: {', '.join(deviation.allowed)}",
         f"observed: {escape_non_ascii(deviation.observed)}",
         f"reproduced: {deviation.repeated} of {deviation.attempts}",

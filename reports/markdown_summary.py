@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         RunResult,
     )
 
-TITLES = ("ID", "verdict", "known", "requirement", "condition", "allowed", "observed")
+TITLES = ("ID", "verdict", "affects", "known", "requirement", "condition", "allowed", "observed")
 
 UNCONFIRMED_TITLES = ("ID", "requirement", "observed", "reason")
 MAX_UNCONFIRMED = 20
@@ -114,6 +114,7 @@ def _deviation_row(deviation: DeviationResult, finding: GateFinding | None, oper
     cells = (
         code_span(deviation.id),
         deviation.verdict,
+        (deviation.consequence or "-").replace("-programs", " programs"),
         finding.kind if finding else "-",
         ", ".join(code_span(requirement) for requirement in deviation.requirements),
         f"{condition} where {code_span(operands)}" if operands else condition,

@@ -6,7 +6,7 @@ page.begin(function (data) {
     return {
       id: row[0], group: text[row[1]], kind: text[row[2]], chapter: text[row[3]], section: text[row[4]], document: text[row[5]],
       status: row[6], calls: row[7], condition: text[row[8]], reason: text[row[9]], weak: row[10],
-      testValues: row[11].map(read), observed: row[12].map(read), deviations: row[13].map(read), machines: text[row[14]],
+      testValues: row[11].map(read), observed: row[12].map(read), deviations: row[13].map(read), machines: text[row[14]], address: text[row[15]],
     };
   });
   const byId = new Map(requirements.map(function (requirement) { return [requirement.id, requirement]; }));
@@ -65,7 +65,13 @@ page.begin(function (data) {
     const about = [requirement.section];
     if (requirement.calls) about.push("tested by " + several(requirement.calls, "call", "calls") + (requirement.machines ? " on " + requirement.machines : ""));
     if (requirement.weak) about.push("weak evidence from " + several(requirement.weak, "call", "calls"));
-    element.append(make("p", "about", about.join(" · ")));
+    const line = make("p", "about", about.join(" · "));
+    if (requirement.address) {
+      const specification = make("a", "", "Specification");
+      specification.href = requirement.address;
+      line.append(" · ", specification);
+    }
+    element.append(line);
     if (requirement.testValues.length) element.append(listed("Test values: ", requirement.testValues));
     if (requirement.observed.length) element.append(listed("Observed: ", requirement.observed));
     if (requirement.deviations.length) element.append(met(requirement.deviations));

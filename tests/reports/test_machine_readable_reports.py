@@ -51,8 +51,8 @@ def test_job_summary_contains_verdict_counts_and_deviations() -> None:
     assert page.headings == [f"clconform: {result.summary.verdict}", "Deviations: 3"]
     assert ["deviates", "1"] in page.rows
     (row,) = [row for row in page.rows if fabricated_journals.CRASHED in row]
-    assert row[:3] == ["577c2a37", "deviates", "-"]
-    assert row[4:] == [
+    assert row[:4] == ["577c2a37", "deviates", "incorrect programs", "-"]
+    assert row[5:] == [
         (
             "out_devices is not NULL and num_devices is less than the number of sub-devices of the scheme."
             " where out_devices = <1-element output buffer>, num_devices = 1"
@@ -67,7 +67,7 @@ def test_job_summary_contains_verdict_counts_and_deviations() -> None:
 def test_job_summary_contains_known_deviations_and_gate_findings() -> None:
     page = parse_markdown(format_summary(fabricated_journals.add_gate(create_result(), "new"), TABLES))
     assert "Known deviations known.toml: 1 new, 1 fixed, 2 known, 1 not-tested, exit code 12" in page.headings
-    assert {row[0]: row[2] for row in page.rows if len(row) > 2}["577c2a37"] == "new"
+    assert {row[0]: row[3] for row in page.rows if len(row) > 3}["577c2a37"] == "new"
     assert "fixed, line 11: clSomething/*, tested and conforming: |" in page.text
     assert "clOther" not in page.text
     assert page.html == page.links == []
