@@ -230,6 +230,11 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
         return [self.test_value] if self.test_value else []
 
 
+def sequence_order(line: Deviation) -> tuple[bool, int]:
+    """Return the sorting key that puts the line with the fewest calls first, and those without calls last."""
+    return not line.sequence, len(line.sequence)
+
+
 def first_lines(deviations: Iterable[Deviation]) -> list[Deviation]:
     """Return the lines with the whole sequence of calls: all except those for further test values of an item."""
     seen: set[tuple[str, str]] = set()

@@ -11,6 +11,7 @@ is marked ``cut_short``.
 from __future__ import annotations
 
 import math
+import sys
 from collections import defaultdict
 from contextlib import contextmanager, suppress
 from threading import Lock
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import msgspec
 
+from clconform.calls.call import Call
 from clconform.calls.journal import (
     BUDGET_SPENT,
     FORMAT,
@@ -34,6 +36,7 @@ from clconform.calls.journal import (
     RunEnd,
     RunHeader,
     Selection,
+    first_lines,
 )
 from clconform.calls.line_kinds import ExtraLine, JournalLine
 from clconform.reports.compression import decompress, packed_path
@@ -51,7 +54,7 @@ from clconform.reports.untrusted_files import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
 
@@ -169,7 +172,8 @@ def _read_either(path: Path) -> bytes:
 def parse_journal(content: bytes, name: str) -> JournalContents:
     """Return the contents of a journal from its bytes; ``name``: its name for messages."""
     growing = GrowingJournal(name)
-    growing.add(content)
+    for start in range(0, len(content), BLOCK_BYTES):
+        growing.add(content[start : start + BLOCK_BYTES])
     return growing.finish()
 
 
@@ -239,12 +243,13 @@ class JournalReader:
     def read_new_lines(self) -> list[JournalLine]:
         """Return the lines that were completed since the previous call; JournalError as for ``read_journal``."""
         with self._lock:
-            return self._added()
+            return self._growing.add(self._read_file())
 
     def journal(self) -> JournalContents:
         """Return the current contents of the journal; JournalError as for ``read_journal``."""
         with self._lock:
-            self._added()
+            while self._growing.add(content := self._read_file(BLOCK_BYTES)) or content:
+                pass
             return self._growing.journal()
 
     @property
@@ -253,12 +258,12 @@ class JournalReader:
         with self._lock:
             return self._growing.items_left
 
-    def _added(self) -> list[JournalLine]:
+    def _read_file(self, most: int = -1) -> bytes:
         with _reading_journal(str(self.path)), open_regular(self.path) as file:
             file.seek(self._read)
-            content = file.read()
+            content = file.read(most)
         self._read += len(content)
-        return self._growing.add(content)
+        return content
 
 
 def _is_broken(text: bytes) -> bool:
@@ -295,6 +300,12 @@ ItemLine: TypeAlias = FirstObservation | Deviation | KilledProcess | Implementat
 """The lines of an item, which are discarded if the item did not finish and is run again."""
 
 
+BLOCK_BYTES = 1 << 20
+"""The number of bytes of a journal that are parsed together; the lines need several times this memory."""
+MAX_SEQUENCES_OF_KEY = 8
+"""Maximum number of occurrences of a deviation whose calls a reader keeps, unless later ones have fewer calls."""
+
+
 def _further_deviations(lines: Iterable[ItemLine], others: Iterable[ItemLine]) -> list[Deviation]:
     """Return the deviations in ``lines`` whose keys ``others`` do not have."""
     keys = {line.key for line in others if isinstance(line, Deviation)}
@@ -311,6 +322,9 @@ class _LineCollector:
         self._open: dict[str, list[ItemLine]] = {}
         self._closed: dict[str, list[ItemLine]] = {}
         self._repeating: list[Deviation] = []
+        self._lengths_by_key: dict[tuple[str, bool], list[int]] = {}
+        self._allowed: dict[tuple[str, ...], list[str]] = {}
+        self._last_call = Call("", {})
 
     def add_line(self, text: bytes, number: int) -> JournalLine:
         """Process the next line and return it; BrokenLineError if it is invalid or not allowed at this position."""
@@ -352,15 +366,49 @@ class _LineCollector:
 
     def _add_of_item(self, line: ItemLine | ItemEnd) -> None:
         if isinstance(line, ItemEnd):
-            lines = self._open.pop(line.item, [])
+            lines = self._shortened(self._open.pop(line.item, []))
             self._closed[line.item] = [*_further_deviations(self._closed.get(line.item, ()), lines), *lines]
             self._journal.items[line.item] = line
             return
+        if isinstance(line, FirstObservation):
+            line = self._with_shared_values(line)
         self._open.setdefault(line.item, []).append(line)
         if isinstance(line, Deviation):
             known = self._journal.confirmations.get(line.key)
             if known is not None and known.verdict in UNPROVED_STATUSES:  # the deviation may repeat now
                 del self._journal.confirmations[line.key]
+
+    def _with_shared_values(self, line: FirstObservation) -> FirstObservation:
+        """Return a line whose values are the same objects as equal values of earlier lines, to save memory."""
+        allowed = self._allowed.setdefault(tuple(line.allowed), line.allowed)
+        if self._last_call != line.call:
+            self._last_call = line.call
+        texts = map(sys.intern, (line.item, line.requirement, line.observed, line.test_value))
+        item, requirement, observed, test_value = texts
+        return FirstObservation(item, requirement, allowed, observed, test_value, self._last_call)
+
+    def _shortened(self, lines: Sequence[ItemLine]) -> list[ItemLine]:
+        """Return the lines of an item; a deviation without its calls if enough of its occurrences have as few calls.
+
+        A driver may deviate thousands of times in the same way, each time after hundreds of calls.
+        """
+        first = set(map(id, first_lines(line for line in lines if isinstance(line, Deviation))))
+        return [
+            msgspec.structs.replace(line, sequence=[])
+            if isinstance(line, Deviation) and not self._keeps_calls(line, is_first=id(line) in first)
+            else line
+            for line in lines
+        ]
+
+    def _keeps_calls(self, line: Deviation, *, is_first: bool) -> bool:
+        """Return whether the calls of a deviation are kept; ``is_first``: the line is among the ``first_lines``."""
+        lengths = self._lengths_by_key.setdefault((line.key, is_first), [])
+        if len(lengths) >= MAX_SEQUENCES_OF_KEY:
+            if len(line.sequence) >= max(lengths):
+                return False
+            lengths.remove(max(lengths))
+        lengths.append(len(line.sequence))
+        return True
 
     def _decoded(self, text: bytes, number: int) -> JournalLine:
         try:

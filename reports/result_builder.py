@@ -17,6 +17,7 @@ from clconform.calls.journal import (
     MAX_DEVIATION_TEST_VALUES,
     NOT_MINIMISED_FURTHER,
     first_lines,
+    sequence_order,
 )
 from clconform.reports.call_formatting import natural_sort_key
 from clconform.reports.consequences import with_consequences
@@ -257,7 +258,7 @@ def _is_replaced(key: str, observed: Collection[str], confirmations: Mapping[str
 def _deviation(short: str, seen: Sequence[Deviation], journal: JournalContents) -> DeviationResult:
     confirmation = journal.confirmations.get(seen[0].key)
     items = {line.item for line in seen}
-    first = min(first_lines(seen), key=lambda line: len(line.sequence))
+    first = min(first_lines(seen), key=sequence_order)
     sequence = confirmation.sequence if confirmation and confirmation.sequence else first.sequence
     verdict = (
         confirmation.verdict if confirmation else min((line.verdict for line in seen), key=DEVIATING_STATUSES.index)

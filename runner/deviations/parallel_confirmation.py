@@ -7,7 +7,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from clconform.calls.journal import first_lines
+from clconform.calls.journal import first_lines, sequence_order
 from clconform.runner.deviations.confirmation_pools import MAX_THREADS, open_pools
 from clconform.runner.deviations.confirmation_steps import MAX_SEQUENCES
 
@@ -156,7 +156,7 @@ class _ParallelConfirmations:
     def _start_confirmation(self, seen: list[Deviation], *, again: bool = False) -> None:
         tried = 1 if self._seconds is None else MAX_SEQUENCES
         first = set(map(id, first_lines(seen)))
-        candidates = sorted(seen, key=lambda each: (id(each) not in first, len(each.sequence)))[:tried]
+        candidates = sorted(seen, key=lambda each: (id(each) not in first, sequence_order(each)))[:tried]
         begun = None if self._early is None or again else self._early.future_of(candidates[0])
         self.running[begun or self._pools.submit_deviation(candidates, self._seconds)] = seen
 
