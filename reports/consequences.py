@@ -1,6 +1,6 @@
-"""Determines whom a deviation hurts: correct programs, only incorrect programs, or only those who look for a mistake.
+"""Determines which programs a deviation affects: correct ones, only incorrect ones, or none but their diagnostics.
 
-The rules need the requirement and the recorded calls only. An author of a driver begins with the deviations that hurt
+The rules need the requirement and the recorded calls only. An author of a driver begins with the deviations that affect
 correct programs.
 """
 
@@ -43,6 +43,7 @@ RUN_TIME_CODES = frozenset(
         "CL_DEVICE_PARTITION_FAILED",
         "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
         "CL_IMAGE_FORMAT_NOT_SUPPORTED",
+        "CL_INVALID_BINARY",
         "CL_KERNEL_ARG_INFO_NOT_AVAILABLE",
         "CL_LINK_PROGRAM_FAILURE",
         "CL_LINKER_NOT_AVAILABLE",
@@ -54,21 +55,27 @@ RUN_TIME_CODES = frozenset(
         "CL_PROFILING_INFO_NOT_AVAILABLE",
     }
 )
-"""Error codes that a correct program can meet: they depend on the device, its resources, a program's source, or on how
-a command ended. All other error codes are about a mistake of the program."""
+"""Error codes that a correct program can meet: they depend on the device, its resources, a program's source or binary,
+or on how a command ended. All other error codes mean a mistake of the program."""
 
 CODE = re.compile(r"CL_\w+|-?\d+|an error")
 """Matches the symptom code of an unexpected result: the call failed, but should have succeeded."""
 OVERRUN = " overrun"
 """The end of the symptom code of a call that wrote past the end of a buffer."""
 ERROR, SUCCESS = "errcode_ret", "CL_SUCCESS"
+UNSUPPORTED = "CL_INVALID_IMAGE_SIZE"
+"""The error code of commands whose device does not support an image; programs cannot know it for each image."""
+ERRORS = "ErrorCodes"
+"""The group of error codes in the tables."""
 
 
 def with_consequences(deviations: Iterable[DeviationResult], tables: ReportTables) -> list[DeviationResult]:
     """Return deviations with their consequences: those that affect correct programs first, then by severity."""
     run_time_codes = {tables.enumerants[name].value for name in RUN_TIME_CODES if name in tables.enumerants}
+    mistakes = {name for name, each in tables.enumerants.items() if each.group == ERRORS and each.value < 0}
+    mistakes -= RUN_TIME_CODES | {UNSUPPORTED}
     found = [
-        msgspec.structs.replace(each, consequence=_consequence_of(each, tables.requirements, run_time_codes))
+        msgspec.structs.replace(each, consequence=_consequence_of(each, tables.requirements, run_time_codes, mistakes))
         if each.verdict not in UNPROVED_STATUSES
         else each
         for each in deviations
@@ -77,9 +84,16 @@ def with_consequences(deviations: Iterable[DeviationResult], tables: ReportTable
 
 
 def _consequence_of(
-    deviation: DeviationResult, requirements: Mapping[str, Requirement], run_time_codes: Container[int]
+    deviation: DeviationResult,
+    requirements: Mapping[str, Requirement],
+    run_time_codes: Container[int],
+    mistakes: Container[str],
 ) -> Consequence:
-    """Return the consequence of a deviation; ``run_time_codes``: the values of ``RUN_TIME_CODES``."""
+    """Return the consequence of a deviation.
+
+    ``run_time_codes``: the values of ``RUN_TIME_CODES``. ``mistakes``: the names of the error codes that
+    mean a mistake of the program.
+    """
     codes = [_error_of(step.outcome) for step in deviation.sequence]
     if deviation.minimised and any(code and code not in run_time_codes for code in codes[:-1]):
         return "incorrect-programs"  # it needs a call that was rejected
@@ -89,6 +103,8 @@ def _consequence_of(
         is_met = all(condition.code in RUN_TIME_CODES for condition in conditions)
         fails_anyway = CODE.fullmatch(deviation.symptom) and deviation.symptom != SUCCESS
         return "correct-programs" if is_met and not fails_anyway else "incorrect-programs"
+    if any(name in mistakes for name in deviation.allowed):
+        return "incorrect-programs"  # the call may be invalid
     code = codes[-1] if codes and deviation.verdict == "deviates" else 0
     if not code or code in run_time_codes or CODE.fullmatch(deviation.symptom):
         return "correct-programs"

@@ -99,7 +99,7 @@ def _print_deviations(result: RunResult, tables: ReportTables, console: Console,
         for cause in members[:left]:
             if with_calls:
                 for deviation in cause.deviations:
-                    console.print(_deviation_text(deviation, tables, names), soft_wrap=True)
+                    console.print(format_deviation(deviation, tables, names), soft_wrap=True)
             else:
                 console.print(_cause_text(cause), no_wrap=True, overflow="ellipsis")
         if left < len(members):
@@ -156,7 +156,8 @@ def _status_text(result: RunResult) -> Text:
     return Text("Requirements: ") + Text(" · ").join(parts)
 
 
-def _deviation_text(deviation: DeviationResult, tables: ReportTables, names: ValueNames) -> Text:
+def format_deviation(deviation: DeviationResult, tables: ReportTables, names: ValueNames) -> Text:
+    """Return a deviation with its facts and its last calls."""
     style = STYLES[deviation.verdict]
     text = Text()
     text.append(f"\n{deviation.id}  ", style="bold")

@@ -389,3 +389,50 @@ def test_explain_command_prints_explanations_as_json() -> None:
     shown = run_explain(CLAUSE, "--json")
     assert shown.exit_code == exit_codes.AS_EXPECTED
     assert shown.stdout == encode_document(explanation_of(CLAUSE))
+
+
+def run_on_result(folder: Path, *words: str) -> Result:
+    """Run a command in a folder with a result."""
+    lines = fabricated_journals.encode_journal(fabricated_journals.journal_lines())
+    (folder / "clconform-out").mkdir()
+    (folder / "clconform-out" / "journal.jsonl").write_bytes(lines)
+    runner = CliRunner()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        assert runner.invoke(cli, ["report", "clconform-out"]).exit_code == exit_codes.AS_EXPECTED
+        return runner.invoke(cli, [*words])
+
+
+def test_explain_describes_a_deviation_of_the_last_result(tmp_path: Path) -> None:
+    ran = run_on_result(tmp_path, "explain", "577c2a37")
+    assert ran.exit_code == exit_codes.AS_EXPECTED, ran.output
+    for part in ("Only incorrect programs are affected.", CLAUSE, "observed    CL_SUCCESS", "clconform issue 577c2a37"):
+        assert part in ran.output
+
+
+def test_explain_writes_a_deviation_as_json(tmp_path: Path) -> None:
+    told = json.loads(run_on_result(tmp_path, "explain", "--json", "577c2a37").output)
+    assert (told["id"], told["consequence"]) == ("577c2a37", "incorrect-programs")
+
+
+def test_explain_of_an_unknown_deviation_names_the_known_ones(tmp_path: Path) -> None:
+    ran = run_on_result(tmp_path, "explain", "0123abcd")
+    assert ran.exit_code == exit_codes.BAD_USAGE
+    assert "no deviation with id '0123abcd'" in ran.output
+    assert "577c2a37" in ran.output
+
+
+def test_explain_of_a_deviation_without_results_says_how_to_name_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = CliRunner().invoke(cli, ["explain", "577c2a37"])
+    assert ran.exit_code == exit_codes.BAD_USAGE
+    assert "name its result with --results" in ran.output
+
+
+def test_issue_prints_a_bug_report_of_the_last_result(tmp_path: Path) -> None:
+    ran = run_on_result(tmp_path, "issue", "577c2a37", "--for", "mesa")
+    assert ran.exit_code == exit_codes.AS_EXPECTED, ran.output
+    assert "## System information" in ran.output
+    assert "./577c2a37" in ran.output

@@ -336,11 +336,11 @@ def trace(
 @json_option
 @click.argument("wanted", metavar="ID")
 def explain(wanted: str, results: tuple[str, ...], tables: str, as_json: bool) -> int:  # noqa: FBT001 (as above)
-    """Print all information about a requirement.
+    """Print all information about a requirement or a deviation.
 
     The command prints its text, rules, tests and latest results. ID is a requirement's id, as shown by reports and
-    `clconform tables`. The name of a function, query or type lists its requirements. Source locations refer to the
-    package and, in a checkout, to its tests.
+    `clconform tables`, or the id of a deviation in the results. The name of a function, query or type lists its
+    requirements. Source locations refer to the package and, in a checkout, to its tests.
     """
     from clconform.tools import explain_command, revision_option
 
@@ -484,6 +484,24 @@ def reproduce(result: str, wanted: str, out: str) -> int:
     from clconform.tools import result_commands
 
     return result_commands.write_program(result, wanted, out)
+
+
+@cli.command()
+@add_result_tables_option
+@click.option("--for", "project", type=click.Choice(["generic", "mesa", "pocl"]), default="generic", show_default=True,
+              help="use the headings of this project's bug reports")  # fmt: skip
+@click.option("--result", metavar="PATH", default="clconform-out", show_default=True,
+              help="read this result.json, or the one in this folder")  # fmt: skip
+@click.argument("wanted", metavar="ID")
+def issue(wanted: str, result: str, project: Any) -> int:
+    """Print a bug report about a deviation in Markdown.
+
+    It has the violated requirement with a link, the calls, a C program, the versions, and the commands that build and
+    run the program. ID is a deviation's id, or a prefix of it.
+    """
+    from clconform.tools import result_commands
+
+    return result_commands.print_bug_report(result, wanted, project)
 
 
 def main() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +12,11 @@ from rich.console import Console
 
 from clconform.calls import exit_codes
 from clconform.reports import ResultError
+from clconform.reports.call_formatting import ValueNames
+from clconform.reports.consequences import CONSEQUENCE_TITLES
+from clconform.reports.escaping import escape_unprintable
 from clconform.reports.json_documents import encode_document
+from clconform.reports.terminal_summary import format_deviation
 from clconform.spec_tables import load, loading
 from clconform.tools.errors import CommandError
 from clconform.tools.explain.explainer import RequirementExplainer
@@ -26,6 +31,7 @@ if TYPE_CHECKING:
 
 DEFAULT_RESULT = Path("clconform-out") / "result.json"
 """The result that is shown by default, if it exists."""
+DEVIATION_ID = re.compile("[0-9a-f]{8,64}")
 MAX_WIDTH = 110
 """Maximum line length; it also applies to wider terminals."""
 
@@ -35,9 +41,10 @@ def print_explanation(name: str, results: Sequence[str], *, as_json: bool) -> in
 
     CommandError for an unknown name; ResultError for an unreadable result.
     """
-    known = RequirementExplainer(
-        load(), [(given, load_any_result(given)) for given in results] or _default_results(quiet=as_json)
-    )
+    read = [(given, load_any_result(given)) for given in results] or _default_results(quiet=as_json)
+    if DEVIATION_ID.fullmatch(name):
+        return _print_deviation(name, [result for _, result in read], as_json=as_json)
+    known = RequirementExplainer(load(), read)
     width = min(Console().width, MAX_WIDTH)
     if name in known.records:
         told = known.explain(name)
@@ -51,6 +58,24 @@ def print_explanation(name: str, results: Sequence[str], *, as_json: bool) -> in
         print_text(text, nl=False)
     else:
         Console(highlight=False).print(text, soft_wrap=True, end="")
+    return exit_codes.AS_EXPECTED
+
+
+def _print_deviation(name: str, results: Sequence[RunResult], *, as_json: bool) -> int:
+    """Print a deviation of the last result that has it; ResultError if none has."""
+    if not results:
+        raise CommandError(f"{name} is a deviation's id; name its result with --results PATH")
+    having = [result for result in results if any(each.id == name for each in result.deviations)]
+    deviation = (having or results)[-1].find_deviation(name)
+    if as_json:
+        print_text(encode_document(deviation), nl=False)
+        return exit_codes.AS_EXPECTED
+    tables, console = load(), Console(highlight=False)
+    console.print(f"{CONSEQUENCE_TITLES[deviation.consequence]}.")
+    console.print(format_deviation(deviation, tables, ValueNames(tables)), soft_wrap=True)
+    for requirement in deviation.requirements:
+        console.print(f"The requirement: clconform explain {escape_unprintable(requirement)}", soft_wrap=True)
+    console.print(f"A bug report: clconform issue {deviation.id}")
     return exit_codes.AS_EXPECTED
 
 

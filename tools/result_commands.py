@@ -1,7 +1,8 @@
-"""The commands that read the result of a run: report, reproduce and interpretations."""
+"""The commands that read the result of a run: report, reproduce, issue and interpretations."""
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ from clconform.reports import (
     write_matrix,
     write_reports,
 )
+from clconform.reports.bug_report import format_bug_report
 from clconform.reports.c_program import c_program
 from clconform.reports.compression import SUFFIX
 from clconform.reports.fault_campaign import load_campaign
@@ -40,10 +42,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clconform.reports import DeviationResult
+    from clconform.reports.bug_report import Project
     from clconform.reports.fault_campaign import FaultCampaign
 
 MATRIX_FOLDER = "clconform-matrix"
 """The default folder for the comparison of several results."""
+RUSTICL_VARIABLE = "RUSTICL_ENABLE"
+"""The environment variable with the devices that Mesa's rusticl offers; without it, there are none."""
 
 
 def write_report(given: Sequence[str], out: str, *, known: str, faults: str, verbose: bool) -> int:
@@ -112,6 +117,16 @@ def write_program(result: str, wanted: str, out: str) -> int:
     return exit_codes.AS_EXPECTED
 
 
+def print_bug_report(result: str, wanted: str, project: Project) -> int:
+    """Print the bug report of a deviation."""
+    read, _ = load_result_at(result)
+    text = format_bug_report(
+        find_deviation(read, wanted), read, load(), project=project, environment=_environment_prefix(read)
+    )
+    print_text(text, nl=False)
+    return exit_codes.AS_EXPECTED
+
+
 def print_interpretations(results: tuple[str, ...]) -> int:
     """Print the interpretations, with the behaviour of the driver of each result."""
     print_text(
@@ -126,7 +141,8 @@ def _environment_prefix(result: RunResult) -> str:
     if platform is None or platform.access != "loader" or not platform.libraries:
         return ""
     library = shlex.quote(platform.libraries[0])
-    return f"OCL_ICD_VENDORS={library} OCL_ICD_FILENAMES={library} "
+    enabled = f"{RUSTICL_VARIABLE}={os.environ.get(RUSTICL_VARIABLE, 'llvmpipe')} " if "Rusticl" in library else ""
+    return f"{enabled}OCL_ICD_VENDORS={library} OCL_ICD_FILENAMES={library} "
 
 
 def load_result_at(given: str) -> tuple[RunResult, Path]:

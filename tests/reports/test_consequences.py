@@ -1,4 +1,4 @@
-"""The consequence of a deviation follows from its requirements and calls: whom it hurts."""
+"""The consequence of a deviation, that is which programs it affects, follows from its requirements and calls."""
 
 from __future__ import annotations
 
@@ -31,12 +31,14 @@ def create_deviation(
     *outcomes: Outcome,
     verdict: DeviatingStatus = "deviates",
     minimised: bool = True,
+    allowed: tuple[str, ...] = (),
 ) -> DeviationResult:
     key = build_key(READ, [requirement], symptom)
     return DeviationResult(
         id="00000000", key=key, function=READ, requirements=[requirement], verdict=verdict, confidence="literal",
-        allowed=[], observed=symptom, conditions={}, sequence=[Step(Call(READ, {}), each) for each in outcomes],
-        minimised=minimised, repeated=2, attempts=2, full_history=False, item="i", items=1, seen=1,
+        allowed=list(allowed), observed=symptom, conditions={}, minimised=minimised,
+        sequence=[Step(Call(READ, {}), each) for each in outcomes],
+        repeated=2, attempts=2, full_history=False, item="i", items=1, seen=1,
     )  # fmt: skip
 
 
@@ -93,6 +95,16 @@ CASES: dict[str, tuple[DeviationResult, Consequence | None]] = {
     "a rejected call writes past the end of an output": (
         create_deviation(f"{READ}/success", "ptr overrun", Returned(INVALID_VALUE)),
         "incorrect-programs",
+    ),
+    "a call crashes that may be invalid": (
+        create_deviation(f"{READ}/success", "x", CRASH, verdict="crashes", allowed=("CL_SUCCESS", "CL_INVALID_VALUE")),
+        "incorrect-programs",
+    ),
+    "a call crashes that may only lack resources": (
+        create_deviation(
+            f"{READ}/success", "x", CRASH, verdict="crashes", allowed=("CL_SUCCESS", "CL_OUT_OF_RESOURCES")
+        ),
+        "correct-programs",
     ),
     "an object is missing after a failure": (
         create_deviation(LIBRARY, "NULL with an error that comes with an object", failed_creation(DEVICE_NOT_FOUND)),
