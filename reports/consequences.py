@@ -56,7 +56,7 @@ RUN_TIME_CODES = frozenset(
     }
 )
 """Error codes that a correct program can meet: they depend on the device, its resources, a program's source or binary,
-or on how a command ended. All other error codes mean a mistake of the program."""
+or on how a command ended. All other error codes report an invalid call."""
 
 CODE = re.compile(r"CL_\w+|-?\d+|an error")
 """Matches the symptom code of an unexpected result: the call failed, but should have succeeded."""
@@ -92,7 +92,7 @@ def _consequence_of(
     """Return the consequence of a deviation.
 
     ``run_time_codes``: the values of ``RUN_TIME_CODES``. ``mistakes``: the names of the error codes that
-    mean a mistake of the program.
+    report an invalid call.
     """
     codes = [_error_of(step.outcome) for step in deviation.sequence]
     if deviation.minimised and any(code and code not in run_time_codes for code in codes[:-1]):

@@ -46,7 +46,7 @@ RANDOM_TESTS = ("partition.random_partitions", "partition.trees")
 DEVICE_COUNTS = (1, 4, 16, 64)
 RESULT_COUNTS = (1, 5, 10, 20)
 FAULTY_PLATFORM = ("--simulated", "everything", "--fault", "other-error-codes")
-FAULTY_REQUIREMENTS = ("clRetainContext/*", "clRetain*/*", "clGet*/*", "*/*")
+FAULTY_REQUIREMENTS = ("clRetainContext/*", "clGet*/*", "clRetain*/*", "*/*")
 """A simulated platform that fails with wrong error codes, and patterns of requirements with more and more of them."""
 MERGED_SUITE = "suites/chapters/partition"
 """The suite whose results are merged."""
