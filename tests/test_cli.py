@@ -86,6 +86,11 @@ def test_name_of_a_command_for_developers_without_dev_suggests_the_whole_name() 
         (("run", "--simulated", "single", "--device-index", "3"), exit_codes.NO_SUCH_PLATFORM, ("--device-index 3",)),
         (("run", "--simulated", "single", "--requirement", "clNone*"), exit_codes.BAD_USAGE, ("clNone*", "tables")),
         (("run", "--simulated", "single", "nowhere"), exit_codes.BAD_USAGE, ("nowhere",)),
+        (
+            ("run", "--simulated", "single", "clCreateSampler/*"),
+            exit_codes.BAD_USAGE,
+            ("--requirement 'clCreateSampler/*'",),
+        ),
         (("report", "/nowhere"), exit_codes.BAD_USAGE, ("/nowhere", "clconform run")),
         (("replay", "/nowhere", "1"), exit_codes.BAD_USAGE, ("/nowhere",)),
         (("reproduce", "/nowhere", "1"), exit_codes.BAD_USAGE, ("/nowhere",)),
@@ -144,13 +149,18 @@ def test_tables_command_lists_callbacks() -> None:
 
 def test_platforms_command_identifies_each_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("clconform.tools.platforms.TOPOLOGIES", {"single": None, "flat-4": None})
-    shown = invoke("platforms", "--json")
-    sources = json.loads(shown.output)
-    simulated = [source for source in sources if source["source"] == "simulated"]
+    shown = invoke("platforms", "--json", "--simulated", "list")
+    simulated = json.loads(shown.output)
     assert shown.exit_code == 0
     assert [source["options"] for source in simulated] == ["--simulated single", "--simulated flat-4"]
     assert all(source["error"] == "" and source["platforms"] for source in simulated)
+
+
+def test_platforms_command_lists_real_platforms_by_default() -> None:
+    sources = json.loads(invoke("platforms", "--json").output)
     assert {"installed", "embedded"} <= {source["source"] for source in sources}
+    assert "simulated" not in {source["source"] for source in sources}
+    assert "clconform platforms --simulated list" in invoke("platforms").output
 
 
 def test_verbose_platforms_command_prints_query_values_with_limits() -> None:
@@ -163,7 +173,7 @@ def test_verbose_platforms_command_prints_query_values_with_limits() -> None:
 
 def test_platforms_command_lists_further_platforms_after_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("clconform.tools.platforms.TOPOLOGIES", {"single": None, "mountain": None})
-    shown = invoke("platforms", "--verbose")
+    shown = invoke("platforms", "--simulated", "list")
     assert shown.exit_code == 0
     assert "simulated: clconform simulated platform single" not in shown.output
     assert "simulated: unknown topology 'mountain'" in shown.output

@@ -195,7 +195,8 @@ def test_pytest_plugin_refuses_invalid_options_with_bad_usage(runs: PartialRuns)
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--shard", "3/2", "--seed", "1"), "write K/N"),
+        (("--shard", "3/2", "--seed", "1"), "of 2 shards, there is no shard 3"),
+        (("--shard", "0/2", "--seed", "1"), "write K/N"),
         (("--shard", "1/2"), "needs --seed"),
         (("--shard", "1/2", "--seed", "1", "--known", "k.toml"), "clconform merge"),
         (("--budget", "10 minutes"), "10m"),

@@ -76,7 +76,12 @@ def dev() -> None:
 
 @cli.command()
 @click.option("--driver", metavar="LIB", default="", help="list only this library, through the loader and directly")
-@click.option("--simulated", metavar="TOPOLOGY", default="", help="list only the simulated platform of this topology")
+@click.option(
+    "--simulated",
+    metavar="TOPOLOGY",
+    default="",
+    help="list the simulated platform of this topology; list: all of them",
+)
 @click.option(
     "--verbose", "-v", is_flag=True, help="also list libraries and every query result of each platform and device"
 )

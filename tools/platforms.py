@@ -1,4 +1,4 @@
-"""The ``platforms`` command: lists installed platforms, the embedded driver and simulated topologies."""
+"""The ``platforms`` command: lists installed platforms and the embedded driver, or simulated platforms."""
 
 from __future__ import annotations
 
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
     from clconform.calls.protocol import PlatformIdentity, TargetReached
 
+EVERY_SIMULATED = "list"
+"""The name that stands for all simulated platforms."""
 DEFAULT_WIDTH = 160
 """Number of columns if the output does not go to a terminal."""
 
@@ -54,12 +56,12 @@ def print_platforms(driver: str, simulated: str, *, verbose: bool, as_json: bool
 
     Return NO_RESOURCES if this machine lacks something that one of them needs.
 
-    ``driver``, ``simulated``: print only this source. ``verbose``: print all query results, of the named source or of
-    all real drivers.
+    ``driver``, ``simulated``: print only this source; ``EVERY_SIMULATED`` prints every simulated platform. ``verbose``:
+    print all query results.
     """
-    named = [*(_driver_sources(driver) if driver else ()), *((_simulated_source(simulated),) if simulated else ())]
-    detailed = named or [*_installed_sources(), _survey_source("embedded", "--embedded", Target.embedded)]
-    every = [*detailed, *(() if named else map(_simulated_source, TOPOLOGIES))]
+    topologies = TOPOLOGIES if simulated == EVERY_SIMULATED else [simulated] if simulated else []
+    named = [*(_driver_sources(driver) if driver else ()), *map(_simulated_source, topologies)]
+    every = named or [*_installed_sources(), _survey_source("embedded", "--embedded", Target.embedded)]
     if as_json:
         print_text(json.dumps([_source_to_json(source) for source in every], indent=1))
     else:
@@ -71,8 +73,10 @@ def print_platforms(driver: str, simulated: str, *, verbose: bool, as_json: bool
                 console.print(
                     Text(f"{source.name}: {escape_unprintable(source.error, limit=1000)}", style="red"), soft_wrap=True
                 )
-            if verbose and source.found is not None and source in detailed:
+            if verbose and source.found is not None:
                 _print_details(source, source.found, console)
+        if not named:
+            console.print(Text(f"Simulated platforms: clconform platforms --simulated {EVERY_SIMULATED}", style="dim"))
     if any(source.is_shortage for source in every):
         return exit_codes.NO_RESOURCES
     return exit_codes.AS_EXPECTED if any(_count_devices(source) for source in every) else exit_codes.NO_SUCH_PLATFORM

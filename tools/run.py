@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import shlex
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -18,6 +19,7 @@ from clconform.harness.host_shortages import require_open_files
 from clconform.harness.machine_needs import require_working_folder
 from clconform.reports.compression import packed_path
 from clconform.reports.escaping import escape_unprintable
+from clconform.reports.id_patterns import matches_pattern
 from clconform.reports.known_deviations import read_known_deviations
 from clconform.runner.gate.stop_signals import StopRequest, handle_stop_signals
 from clconform.runner.journal.last_run import read_last_run
@@ -390,6 +392,8 @@ def _resolve_path(path: str) -> str:
             return f"{place.resolve()}{separator}{rest}"
     near = difflib.get_close_matches(name, named, 1)
     help_ = f"did you mean {near[0]}?" if near else "omit it to run every suite"
+    if any(matches_pattern(path, requirement) for requirement in load().requirements):
+        help_ = f"to select tests by requirement, write --requirement {shlex.quote(path)}"
     raise CommandError(f"{path}: no suite of that name, and no such file here or in {SUITES}; {help_}")
 
 

@@ -175,7 +175,9 @@ def _is_in_tier(item: pytest.Item, tier: str) -> bool:
 def parse_shard(text: str) -> tuple[int, int]:
     """Parse a shard ``K/N`` into K and N, an empty text into 1 and 1; UsageError if the text is invalid."""
     found = re.fullmatch(r"([1-9]\d{0,3})/([1-9]\d{0,3})", text or "1/1")
-    if found is None or int(found[1]) > int(found[2]):
+    if found is not None and int(found[1]) > int(found[2]):
+        raise pytest.UsageError(f"--shard {text}: of {found[2]} shards, there is no shard {found[1]}")
+    if found is None:
         raise pytest.UsageError(f"--shard {text}: write K/N with K from 1 to N, as in 3/8")
     return int(found[1]), int(found[2])
 
