@@ -102,7 +102,7 @@ ACCESS_TEXTS = {"loader": "through the loader", "direct": "bypassing the loader"
 VERDICT_NOUNS = (
     ("crashes", "crash", "crashes"),
     ("hangs", "hang", "hangs"),
-    ("deviates", "deviation", "deviations"),
+    ("deviates", "wrong result", "wrong results"),
     ("unconfirmed", "unconfirmed deviation", "unconfirmed deviations"),
     ("flaky", "flaky deviation", "flaky deviations"),
 )

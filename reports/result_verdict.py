@@ -14,9 +14,10 @@ import msgspec
 
 from clconform.calls.run_verdict import Circumstance, JunitOutcome, decide_verdict
 from clconform.reports.call_formatting import count_verdicts
+from clconform.reports.count_text import count_text
 from clconform.reports.run_gaps import NOTHING_COVERED, find_gaps
 from clconform.reports.run_result import ENTRY_FINDINGS, GateKind
-from clconform.reports.status_policy import COVERED_STATUSES, TESTED_STATUSES, DeviatingStatus
+from clconform.reports.status_policy import COVERED_STATUSES, DEVIATING_STATUSES, TESTED_STATUSES, DeviatingStatus
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -49,15 +50,16 @@ class RunEvidence(msgspec.Struct, frozen=True):
     """All facts that determine the verdict on a run.
 
     ``deviations``: each deviation with its verdict and the finding on it. ``entries``: the kinds of the findings on
-    entries. ``has_known_file``: the run was checked against a file of known deviations. ``conforming``, ``tested``,
-    ``applicable``: numbers of requirements. ``is_covered``: a call covered a requirement. ``selected``: a test was
-    selected. ``gaps``: why the run is incomplete. ``budget``: which items the budget excluded, as text.
+    entries. ``has_known_file``: the run was checked against a file of known deviations. ``conforming``, ``deviating``,
+    ``tested``, ``applicable``: numbers of requirements. ``is_covered``: a call covered a requirement. ``selected``: a
+    test was selected. ``gaps``: why the run is incomplete. ``budget``: which items the budget excluded, as text.
     """
 
     deviations: tuple[FoundDeviation, ...] = ()
     entries: tuple[GateKind, ...] = ()
     has_known_file: bool = False
     conforming: int = 0
+    deviating: int = 0
     tested: int = 0
     applicable: int = 0
     is_covered: bool = True
@@ -149,6 +151,7 @@ def evidence_of(result: RunResult) -> RunEvidence:
         entries=tuple(each.kind for each in gate.findings if each.kind in ENTRY_FINDINGS) if gate else (),
         has_known_file=gate is not None,
         conforming=statuses["conforms"],
+        deviating=sum(statuses[status] for status in DEVIATING_STATUSES),
         tested=sum(statuses[status] for status in TESTED_STATUSES),
         applicable=sum(statuses.values()) - statuses["not-applicable"] - statuses["untestable"],
         is_covered=any(statuses[status] for status in COVERED_STATUSES),
@@ -230,12 +233,20 @@ def _count_kinds(counts: Counter[GateKind]) -> str:
     return ", ".join(f"{counts[kind]} {kind}" for kind in KINDS if counts[kind])
 
 
+def _deviations_text(evidence: RunEvidence) -> str:
+    """Return the numbers of deviations and of the requirements that they affect; empty without deviations."""
+    if not evidence.deviations:
+        return ""
+    count = count_text(len(evidence.deviations), "distinct deviation")
+    verdicts = count_verdicts(each.verdict for each in evidence.deviations)
+    return f"{count} ({verdicts}) affecting {count_text(evidence.deviating, 'requirement')}"
+
+
 def _headline(evidence: RunEvidence, losses: tuple[str, ...]) -> str:
-    found = count_verdicts(each.verdict for each in evidence.deviations)
     parts = (
         _count_kinds(Counter(_all_kinds(evidence))) if evidence.has_known_file else "",
-        found or ("No deviation" if evidence.tested else "Nothing was tested"),
-        f"{evidence.tested} of {evidence.applicable} applicable requirements tested",
+        _deviations_text(evidence) or ("No deviation" if evidence.tested else "Nothing was tested"),
+        f"{evidence.tested:,} of {evidence.applicable:,} applicable requirements tested",
         evidence.budget,
         f"the run is incomplete: {'; '.join(losses)}" if losses else "",
     )

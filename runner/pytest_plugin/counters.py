@@ -56,7 +56,7 @@ class RunCounters:
             words.append(f"{rate:.{0 if rate >= INTEGER_RATE else 1}f}/s")
             if self.finished_share >= MIN_TIME_LEFT_SHARE:
                 words.append(f"{_format_duration(max(0, self.total - self.done) / rate)} left")
-        return " · ".join([*words, self.deviations_text])
+        return " · ".join([*words, f"{self.deviations_text} so far"])
 
     def _items_per_second(self, now: float) -> float:
         """Return the number of items per second in the recent period.

@@ -65,7 +65,7 @@ def test_first_screen_is_complete_without_script() -> None:
         "Portable Computing Language",
         "The pocl project",
         "OpenCL 3.0 PoCL 3.1",
-        "1 crash, 1 deviation, 1 flaky deviation",
+        "3 distinct deviations (1 crash, 1 wrong result, 1 flaky deviation) affecting 4 requirements",
         "3.0.17",
         "42 · default",
         "2025-11-20T23:40:00Z",

@@ -148,8 +148,8 @@ def test_badge_matches_the_schema_of_shields_io() -> None:
         parse_journal(fabricated_journals.encode_journal(clean), "j"), fabricated_journals.create_tables()
     )
     wanted = [
-        (create_result(), "1 crash, 1 deviation, 1 flaky deviation", "red"),
-        (create_result(hostile=True), "1 crash, 1 deviation, 1 flaky deviation", "red"),
+        (create_result(), "1 crash, 1 wrong result, 1 flaky deviation", "red"),
+        (create_result(hostile=True), "1 crash, 1 wrong result, 1 flaky deviation", "red"),
         (fine, "4 requirements conform", "brightgreen"),
         (fabricated_journals.add_gate(create_result()), "1 fixed", "yellow"),
         (fabricated_journals.add_gate(create_result(), "new"), "1 new, 1 fixed", "orange"),

@@ -63,7 +63,9 @@ def test_result_contains_status_and_reason_of_every_requirement() -> None:
 
 def test_summary_of_result_contains_verdict_and_counts() -> None:
     summary = create_result().summary
-    assert summary.verdict == "1 crash, 1 deviation, 1 flaky deviation · 5 of 9 applicable requirements tested"
+    found, tested = summary.verdict.split(" · ")
+    assert found == "3 distinct deviations (1 crash, 1 wrong result, 1 flaky deviation) affecting 4 requirements"
+    assert tested == "5 of 9 applicable requirements tested"
     assert sum(summary.statuses.values()) == summary.requirements == 11
     assert [chapter.name for chapter in summary.chapters] == ["4.2", "4.3", fabricated_journals.FISSION]
     assert summary.chapters[1].title == "Partitioning a Device"

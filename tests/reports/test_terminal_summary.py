@@ -31,7 +31,7 @@ def test_summary_has_one_line_for_each_cause_and_counts_last() -> None:
     text = print_result(
         fabricated_journals.encode_journal(fabricated_journals.journal_lines()), fabricated_journals.create_tables()
     )
-    assert "Only incorrect programs are affected: 1 crash, 1 deviation" in text
+    assert "Only incorrect programs are affected: 1 crash, 1 wrong result" in text
     assert "Consequence unknown: 1 flaky deviation" in text
     (line,) = (line for line in text.splitlines() if line.startswith("577c2a37"))
     assert line == "577c2a37  deviates  clCreateSubDevices/CL_INVALID_VALUE/2: CL_SUCCESS"
@@ -45,7 +45,7 @@ def test_terminal_summary_shows_details_of_each_deviation() -> None:
         fabricated_journals.create_tables(),
         verbose=True,
     )
-    assert "1 crash, 1 deviation, 1 flaky deviation" in text
+    assert "1 crash, 1 wrong result, 1 flaky deviation" in text
     assert "577c2a37  deviates  clCreateSubDevices/CL_INVALID_VALUE/2" in text
     assert "num_devices is less than the number of sub-devices" in " ".join(text.split())
     assert "where       out_devices = <1-element output buffer>, num_devices = 1\n" in text

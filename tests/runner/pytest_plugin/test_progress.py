@@ -37,15 +37,19 @@ CONTROL_SEQUENCE = re.compile(r"\x1b\[\?25[lh]|\x1b\[[0-9;]*m")
 def test_progress_text_contains_share_and_rate_and_time_left_and_deviations() -> None:
     tally = RunCounters(began=100.0)
     tally.total, tally.done = 4668, 4
-    assert tally.progress_text(104.0) == "0% · 4 of 4,668 items · 0 deviations", "too early for a rate"
+    assert tally.progress_text(104.0) == "0% · 4 of 4,668 items · 0 deviations so far", "too early for a rate"
     tally.done = 12
-    assert tally.progress_text(130.0) == "0% · 12 of 4,668 items · 0.4/s · 0 deviations", "too early for the time left"
+    assert tally.progress_text(130.0) == "0% · 12 of 4,668 items · 0.4/s · 0 deviations so far", (
+        "too early for the time left"
+    )
     tally = RunCounters(began=100.0)
     tally.total = 4668
     tally.done = 1167
     tally.count_deviations(["a", "b"], known=False)
     tally.count_deviations(["b", "c"], known=True)
-    assert tally.progress_text(130.0) == "25% · 1,167 of 4,668 items · 39/s · 1:30 left · 2 deviations, and 1 known"
+    assert (
+        tally.progress_text(130.0) == "25% · 1,167 of 4,668 items · 39/s · 1:30 left · 2 deviations, and 1 known so far"
+    )
     assert tally.final_text(130.0) == "1,167 of 4,668 items in 0:30 · 2 deviations, and 1 known"
     tally.done = 4668
     assert tally.final_text(3800.0) == "4,668 items in 1:01:40 · 2 deviations, and 1 known"
@@ -58,7 +62,7 @@ def test_progress_rate_is_computed_from_the_later_half_of_the_run() -> None:
     for second in range(11, 71):
         tally.done += 1
         told = tally.progress_text(float(second))
-    assert told == "96% · 960 of 1,000 items · 1.0/s · 0:40 left · 0 deviations"
+    assert told == "96% · 960 of 1,000 items · 1.0/s · 0:40 left · 0 deviations so far"
     assert "0.4/s · 1:42 left" in tally.progress_text(101.0), "20 items in the last 51 s"
     assert "4.8/s · 0:08 left" in tally.progress_text(200.0), "no item has ended since 70 s"
 
@@ -66,10 +70,10 @@ def test_progress_rate_is_computed_from_the_later_half_of_the_run() -> None:
 def test_progress_with_unknown_total_shows_only_finished_items() -> None:
     tally = RunCounters(began=0.0)
     tally.done = 1
-    assert tally.progress_text(1.0) == "1 item · 0 deviations"
+    assert tally.progress_text(1.0) == "1 item · 0 deviations so far"
     tally.count_deviations(["a"], known=False)
     tally.done = 6
-    assert tally.progress_text(4.0) == "6 items · 1.5/s · 1 deviation"
+    assert tally.progress_text(4.0) == "6 items · 1.5/s · 1 deviation so far"
 
 
 class ProgressLog:
@@ -87,7 +91,7 @@ class ProgressLog:
     def end_item(self, seconds: float, *keys: str) -> None:
         """Finish an item after ``seconds``, with deviations that have the keys ``keys``."""
         self.now += seconds
-        self.progress.pytest_runtest_logreport(SimpleNamespace(clconform="deviation", clconform_deviations=keys))  # type: ignore[arg-type]
+        self.progress.pytest_runtest_logreport(SimpleNamespace(clconform="deviation so far", clconform_deviations=keys))  # type: ignore[arg-type]
         self.progress.pytest_runtest_logfinish()
 
     @property
@@ -115,7 +119,7 @@ def test_progress_log_has_a_line_after_the_maximum_interval() -> None:
     for _ in range(4):
         log.end_item(MAX_INTERVAL_SECONDS / 2, "key")
     assert [line.split(" · ")[1] for line in log.lines] == ["2 of 1,000 items", "4 of 1,000 items"]
-    assert all(line.endswith(" · 1 deviation") for line in log.lines)
+    assert all(line.endswith(" · 1 deviation so far") for line in log.lines)
 
 
 def test_message_during_progress_starts_a_new_line() -> None:
