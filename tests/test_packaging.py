@@ -181,7 +181,7 @@ def test_wheel_has_licence_and_entry_points(wheel: Path) -> None:
         text = archive.read(entries).decode()
     assert any(name.endswith("LICENSE") for name in described)
     assert "clconform = clconform.runner.pytest_plugin.plugin" in text
-    assert "clconform = clconform.tools.cli:main" in text
+    assert "clconform = clconform.tools.start:main" in text
 
 
 @pytest.fixture(scope="module")
