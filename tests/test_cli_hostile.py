@@ -100,7 +100,7 @@ def test_driver_texts_are_not_markup_in_the_markdown_summary(hostile_run: tuple[
     assert all(character.isprintable() or character == "\n" for character in text)
     assert len(text.encode()) < MAX_PAGE
     assert "</script><script>alert(1)</script>" in page.text
-    assert {len(row) for row in page.rows} == {2, 7}
+    assert {len(row) for row in page.rows} == {2, 8}
 
 
 def test_badge_and_csv_with_hostile_texts_are_valid(hostile_run: tuple[Path, str]) -> None:

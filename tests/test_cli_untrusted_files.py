@@ -598,7 +598,7 @@ def test_object_names_with_terminal_commands_are_escaped(tmp_path: Path) -> None
         if line["line"] in ("deviation", "confirmation") and line["sequence"]:
             rename(line)
     (tmp_path / "journal.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    code, printed = run_command(tmp_path, "report", "FOLDER")
+    code, printed = run_command(tmp_path, "report", "--verbose", "FOLDER")
     assert code == exit_codes.AS_EXPECTED
     assert r"\x1b[2J(" in printed
 
