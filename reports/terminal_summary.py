@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from clconform.reports.deviation_causes import DeviationCause, group_causes
 from clconform.reports.deviation_values import list_values
 from clconform.reports.driver_messages import message_of
 from clconform.reports.escaping import escape_unprintable
+from clconform.reports.github_annotations import VARIABLE, annotation_lines
 from clconform.reports.operand_text import all_operands
 from clconform.reports.result_verdict import count_findings, sort_by_finding, sort_findings, verdict_of
 from clconform.reports.status_policy import STATUSES
@@ -174,7 +176,10 @@ def format_deviation(deviation: DeviationResult, tables: ReportTables, names: Va
 
 
 def print_gate(gate: GateResult, console: Console) -> None:
-    """Print the verdict of the gate: expected findings in one line, others on separate lines, the worst first."""
+    """Print the verdict of the gate: expected findings in one line, others on separate lines, the worst first.
+
+    In a job of GitHub Actions, also print annotations.
+    """
     text, head = Text(), f"\nknown deviations {escape_unprintable(gate.file)} on {gate.today}: "
     text.append(f"{head}{count_findings(gate)} -> exit code {gate.exit_code}", style="bold")
     for finding in sort_findings(gate.findings):
@@ -189,6 +194,9 @@ def print_gate(gate: GateResult, console: Console) -> None:
         text.append("\nincomplete", style="bold red")
         text.append(f"\n{'':16}{escape_unprintable('; '.join(gate.incomplete))}", style="dim")
     console.print(text, soft_wrap=True)
+    if os.environ.get(VARIABLE) == "true":
+        for line in annotation_lines(gate):
+            console.print(Text(line), soft_wrap=True)
 
 
 def _deviation_facts(deviation: DeviationResult, operands: str) -> list[tuple[str, str]]:
