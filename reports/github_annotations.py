@@ -1,4 +1,4 @@
-"""Formats findings of the gate as annotations, which GitHub shows beside the changes that a job has checked."""
+"""Formats findings of the gate as annotations of a job, which GitHub shows with its changes."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ import click
 from clconform.calls import exit_codes
 from clconform.harness.gc_tuning import create_permanent_objects, raise_gc_threshold
 from clconform.tools import cli_verdict_commands
+from clconform.tools.cli_ci import ci
 from clconform.tools.driver_options import (
     DriverOptions,
     add_device_options,
@@ -46,6 +47,7 @@ for command in (
     cli_verdict_commands.merge,
     cli_verdict_commands.gate,
     cli_verdict_commands.known,
+    ci,
 ):
     cli.add_command(command)
 
