@@ -11,6 +11,7 @@ from clconform.reports.call_formatting import ValueNames, format_steps
 from clconform.reports.consequences import CONSEQUENCE_TITLES
 from clconform.reports.driver_messages import last_output_of
 from clconform.reports.escaping import escape_non_ascii
+from clconform.reports.html_parts import CONFIDENCE_TEXTS
 from clconform.reports.markdown import code_span, escape_prose
 from clconform.reports.operand_text import operands_by_requirement
 from clconform.reports.specification_links import specification_url
@@ -58,6 +59,8 @@ def _summary_lines(deviation: DeviationResult, result: RunResult, tables: Report
     ]
     if deviation.consequence:
         lines.append(f"- consequence: {CONSEQUENCE_TITLES[deviation.consequence].lower()}")
+    confidence = CONFIDENCE_TEXTS.get(deviation.confidence, "")
+    lines.append(f"- confidence: {escape_prose(': '.join(filter(None, (deviation.confidence, confidence))))}")
     for name in deviation.requirements:
         lines.append(_requirement_line(name, requirements.get(name), deviation.conditions.get(name, "")))
         if name in operands:

@@ -57,9 +57,9 @@ def _is_explained(group: _D, alone: dict[str, list[_D]]) -> bool:
 class DeviationCause:
     """Deviations that probably have one cause in the driver: the same condition with the same result.
 
-    ``text``: the condition, with dots where it differs between functions; empty if it has no text. ``message``: what
-    the driver printed, with the place in its source, before it ended its process in each of them; empty if nothing. A
-    cause only groups deviations for display: it has no id, and no other report refers to it.
+    ``text``: the condition, with dots where it differs between functions; empty if it has no text. ``message``: the
+    line that the driver printed in each of them before its process ended, with the place in its source; empty if none.
+    A cause only groups deviations for display: it has no id, and no other report refers to it.
     """
 
     text: str

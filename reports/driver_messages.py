@@ -1,4 +1,4 @@
-"""Finds what a driver printed before its process ended: often the place in its source."""
+"""Finds the message that a driver printed before its process ended, which often names the place in its source."""
 
 from __future__ import annotations
 

@@ -431,6 +431,12 @@ def test_explain_of_a_deviation_without_results_says_how_to_name_one(
     assert "name its result with --results" in ran.output
 
 
+def test_issue_rejects_a_deviation_that_did_not_repeat(tmp_path: Path) -> None:
+    ran = run_on_result(tmp_path, "issue", "c5f2014c")
+    assert ran.exit_code == exit_codes.BAD_USAGE
+    assert "c5f2014c is flaky, and not attributed to the driver" in ran.output
+
+
 def test_issue_prints_a_bug_report_of_the_last_result(tmp_path: Path) -> None:
     ran = run_on_result(tmp_path, "issue", "577c2a37", "--for", "mesa")
     assert ran.exit_code == exit_codes.AS_EXPECTED, ran.output

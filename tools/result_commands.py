@@ -28,6 +28,7 @@ from clconform.reports.compression import SUFFIX
 from clconform.reports.fault_campaign import load_campaign
 from clconform.reports.result_builder import assemble_result
 from clconform.reports.result_consistency import require_no_contradictions
+from clconform.reports.status_policy import UNPROVED_STATUSES
 from clconform.reports.untrusted_files import file_in_folder
 from clconform.reports.writer import MATRIX, MATRIX_JSON, RESULT, replace_file
 from clconform.runner.gate.known_entries import KnownDeviations
@@ -118,11 +119,15 @@ def write_program(result: str, wanted: str, out: str) -> int:
 
 
 def print_bug_report(result: str, wanted: str, project: Project) -> int:
-    """Print the bug report of a deviation."""
+    """Print the bug report of a deviation; CommandError if it did not repeat, so that it need not be the driver's."""
     read, _ = load_result_at(result)
-    text = format_bug_report(
-        find_deviation(read, wanted), read, load(), project=project, environment=_environment_prefix(read)
-    )
+    deviation = find_deviation(read, wanted)
+    if deviation.verdict in UNPROVED_STATUSES:
+        raise CommandError(
+            f"{deviation.id} is {deviation.verdict}, and not attributed to the driver; try to repeat it with: "
+            f"clconform replay {shlex.quote(result)} {deviation.id}"
+        )
+    text = format_bug_report(deviation, read, load(), project=project, environment=_environment_prefix(read))
     print_text(text, nl=False)
     return exit_codes.AS_EXPECTED
 
