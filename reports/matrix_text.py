@@ -33,7 +33,7 @@ def print_matrix(matrix: ResultMatrix, console: Console) -> None:
     if len(matrix.deviations) > MAX_DEVIATIONS_SHOWN:
         console.print(f"... and {len(matrix.deviations) - MAX_DEVIATIONS_SHOWN} more deviations: see the page")
     if matrix.requirements_to_review:
-        console.print(Text("\nReview the requirement (every tested driver deviates in the same way):"))
+        console.print(Text("\nReview the requirement (every tested driver deviates with the same verdict and value):"))
         for row in matrix.requirements_to_review:
             console.print(Text(f"  {escape_unprintable(row.id)}"), soft_wrap=True)
 

@@ -1,7 +1,7 @@
 """Compares the results of several platforms: the status of each requirement, and the platforms of each deviation.
 
-A requirement on which every tested driver deviates in the same way is marked for review, because such a consensus more
-probably means a bug in the oracle than a bug in every driver.
+A requirement on which every tested driver deviates with the same verdict and value is marked for review, because the
+drivers may share a reading of the document that the oracle lacks.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class RequirementRow(msgspec.Struct, frozen=True):
     """One requirement on all platforms.
 
     ``statuses`` and ``deviations``: one element for each platform; ``deviations`` contains ids. ``to_review``: every
-    tested driver deviates in the same way.
+    tested driver deviates with the same verdict and value.
     """
 
     id: str
@@ -108,7 +108,7 @@ class ResultMatrix(msgspec.Struct, frozen=True):
 
     @property
     def requirements_to_review(self) -> list[RequirementRow]:
-        """The requirements on which every tested driver deviates in the same way."""
+        """The requirements on which every tested driver deviates with the same verdict and value."""
         return [row for row in self.requirements if row.to_review]
 
     def counts(self) -> dict[Difference, int]:
@@ -214,5 +214,6 @@ def _shared_deviation(
         tested=asked,
         to_review=len(drivers) >= MIN_CONSENSUS
         and first.verdict not in UNPROVED_STATUSES
-        and all(place in seen for place in drivers),
+        and all(place in seen for place in drivers)
+        and len({(seen[place].verdict, seen[place].observed) for place in drivers}) == 1,
     )

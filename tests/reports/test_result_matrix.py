@@ -143,6 +143,19 @@ def test_deviation_of_all_tested_drivers_is_marked_for_review() -> None:
     )
 
 
+def test_deviation_with_other_values_or_verdicts_is_not_marked_for_review() -> None:
+    for changes in ({"observed": "CL_OUT_OF_RESOURCES"}, {"verdict": "crashes"}):
+        other = create_result()
+        deviations = [
+            msgspec.structs.replace(deviation, **changes) if deviation.id == DEVIATION else deviation
+            for deviation in other.deviations
+        ]
+        matrix = make_matrix([create_result(), msgspec.structs.replace(other, deviations=deviations)])
+        (found,) = (deviation for deviation in matrix.deviations if deviation.id == DEVIATION)
+        assert found.platforms == [0, 1]
+        assert not found.to_review
+
+
 def test_platforms_with_equal_names_get_unique_labels() -> None:
     labels = platform_labels(
         make_matrix([create_result(), create_result(), create_result(name="3.1"), create_result()]).platforms
