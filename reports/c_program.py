@@ -20,6 +20,7 @@ from clconform.reports.c_body import ProgramBody
 from clconform.reports.c_helpers import HELPERS, required_headers, required_macros, with_dependencies
 from clconform.reports.c_values import CProgramError, c_comment, c_name, c_number, c_string
 from clconform.reports.escaping import escape_non_ascii
+from clconform.reports.loader_settings import loader_settings
 from clconform.reports.operand_text import ascii_multiplication, operands_by_requirement
 from clconform.spec_tables.lookups import DEFAULT_POINTER_BYTES
 
@@ -87,6 +88,7 @@ def _render_program(deviation: DeviationResult, platform: PlatformTested, versio
         "direct": direct,
         "threads": " -pthread" if body.lanes.count else "",
         "libraries": [c_comment(library) for library in platform.libraries],
+        "settings": c_comment(" ".join(f"{name}={value}" for name, value in loader_settings(platform).items())),
         "dies": isinstance(last, Died),
         "pointer_bytes": platform.pointer_bytes if platform.pointer_bytes != DEFAULT_POINTER_BYTES else 0,
         "macros": required_macros(

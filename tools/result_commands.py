@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +25,7 @@ from clconform.reports.bug_report import format_bug_report
 from clconform.reports.c_program import c_program
 from clconform.reports.compression import SUFFIX
 from clconform.reports.fault_campaign import load_campaign
+from clconform.reports.loader_settings import loader_settings
 from clconform.reports.result_builder import assemble_result
 from clconform.reports.result_consistency import require_no_contradictions
 from clconform.reports.status_policy import UNPROVED_STATUSES
@@ -48,8 +48,6 @@ if TYPE_CHECKING:
 
 MATRIX_FOLDER = "clconform-matrix"
 """The default folder for the comparison of several results."""
-RUSTICL_VARIABLE = "RUSTICL_ENABLE"
-"""The environment variable with the devices that Mesa's rusticl offers; without it, there are none."""
 
 
 def write_report(given: Sequence[str], out: str, *, known: str, faults: str, verbose: bool) -> int:
@@ -142,12 +140,8 @@ def print_interpretations(results: tuple[str, ...]) -> int:
 
 def _environment_prefix(result: RunResult) -> str:
     """Return the environment settings with which the loader loads the tested driver, as the prefix of a command."""
-    platform = result.platform
-    if platform is None or platform.access != "loader" or not platform.libraries:
-        return ""
-    library = shlex.quote(platform.libraries[0])
-    enabled = f"{RUSTICL_VARIABLE}={os.environ.get(RUSTICL_VARIABLE, 'llvmpipe')} " if "Rusticl" in library else ""
-    return f"{enabled}OCL_ICD_VENDORS={library} OCL_ICD_FILENAMES={library} "
+    settings = loader_settings(result.platform)
+    return "".join(f"{name}={shlex.quote(value)} " for name, value in settings.items())
 
 
 def load_result_at(given: str) -> tuple[RunResult, Path]:

@@ -9,7 +9,7 @@
 {%- else %}
  * cc {{ id }}.c -o {{ id }} -lOpenCL{{ threads }} && ./{{ id }} [PART OF THE PLATFORM'S NAME]   (or in the environment: CLCONFORM_PLATFORM)
 {%- for library in libraries %}
- * Found with {{ library }}; Debian's loader uses only this library with OCL_ICD_VENDORS={{ library }}
+ * Found with {{ library }}{% if loop.first %}; loaders use only this library with {{ settings }}{% endif %}
 {%- endfor %}
 {%- endif %}
  * Exit status: 1 deviation reproduced, 0 not reproduced, 2 could not be run{% if dies %}; a crash ends the program, perhaps after the last call{% endif %}.
