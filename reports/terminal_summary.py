@@ -154,7 +154,7 @@ def _platform_text(platform: PlatformTested | None) -> Text:
 
 def _status_text(result: RunResult) -> Text:
     counts = [(result.summary.statuses.get(status, 0), status) for status in STATUSES]
-    parts = [Text(f"{count:,} {status}", style=STYLES.get(status, "dim")) for count, status in counts if count]
+    parts = [Text(f"{status} {count:,}", style=STYLES.get(status, "dim")) for count, status in counts if count]
     return Text("Requirements: ") + Text(" · ").join(parts)
 
 

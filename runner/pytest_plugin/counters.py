@@ -38,9 +38,17 @@ class RunCounters:
         self._new: set[str] = set()
         self._known: set[str] = set()
 
-    def count_deviations(self, keys: Iterable[str], *, known: bool) -> None:
-        """Count the deviations of an item by their keys; ``known``: whether all of them are known."""
-        (self._known if known else self._new).update(keys)
+    def count_deviations(self, keys: Iterable[str], *, known: bool) -> list[str]:
+        """Count the deviations of an item by their keys; ``known``: whether all of them are known.
+
+        Return the keys of deviations that are not known, and that no earlier item had.
+        """
+        if known:
+            self._known.update(keys)
+            return []
+        added = [key for key in dict.fromkeys(keys) if key not in self._new]
+        self._new.update(added)
+        return added
 
     @property
     def finished_share(self) -> float:

@@ -20,6 +20,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from clconform.reports.escaping import escape_unprintable
 from clconform.runner.output_descriptor import OutputDescriptor
 from clconform.runner.pytest_plugin.counters import RunCounters
 
@@ -35,6 +36,8 @@ MAX_INTERVAL_SECONDS, MIN_INTERVAL_SECONDS = 30.0, 5.0
 """Maximum and minimum seconds between two progress lines without a terminal."""
 REDRAWS_PER_SECOND = 4
 """Number of times per second that the live line is redrawn."""
+MAX_NAMED, MAX_KEY = 10, 200
+"""Maximum number of deviations that are named while items run, and of characters of each."""
 BAR_COLUMNS = 20
 """Width of the progress bar in columns."""
 
@@ -54,6 +57,7 @@ class ProgressPlugin:
         self._written_at, self._written_steps = self.counters.began, 0
         self._confirming = (0, 0)
         self._is_over = False
+        self._named = 0
 
     # progress of the items
 
@@ -90,10 +94,16 @@ class ProgressPlugin:
             self._show_progress()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Count the deviations of an item, which its report lists."""
+        """Count the deviations of an item, which its report lists, and print the first ones of the run."""
         keys: Iterable[str] = getattr(report, "clconform_deviations", ())
-        if keys:
-            self.counters.count_deviations(keys, known=getattr(report, "clconform", "") == "expected")
+        if not keys:
+            return
+        added = self.counters.count_deviations(keys, known=getattr(report, "clconform", "") == "expected")
+        for key in added[: MAX_NAMED - self._named]:
+            self._named += 1
+            self._write_message(f"deviation: {escape_unprintable(key, limit=MAX_KEY)}")
+            if self._named == MAX_NAMED:
+                self._write_message("further deviations are only counted until the end")
 
     def pytest_runtest_logfinish(self) -> None:
         """Count a finished item, and show the progress."""

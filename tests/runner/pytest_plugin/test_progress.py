@@ -17,6 +17,7 @@ from _pytest._io import TerminalWriter
 from clconform.runner.pytest_plugin.counters import RunCounters
 from clconform.runner.pytest_plugin.progress import (
     MAX_INTERVAL_SECONDS,
+    MAX_NAMED,
     MIN_INTERVAL_SECONDS,
     ProgressPlugin,
     open_terminal,
@@ -76,6 +77,9 @@ def test_progress_with_unknown_total_shows_only_finished_items() -> None:
     assert tally.progress_text(4.0) == "6 items · 1.5/s · 1 deviation so far"
 
 
+NAMED = "clconform: deviation: "
+
+
 class ProgressLog:
     """A progress display that writes to a string, with a clock that the test controls."""
 
@@ -91,13 +95,18 @@ class ProgressLog:
     def end_item(self, seconds: float, *keys: str) -> None:
         """Finish an item after ``seconds``, with deviations that have the keys ``keys``."""
         self.now += seconds
-        self.progress.pytest_runtest_logreport(SimpleNamespace(clconform="deviation so far", clconform_deviations=keys))  # type: ignore[arg-type]
+        self.progress.pytest_runtest_logreport(SimpleNamespace(clconform="deviation", clconform_deviations=keys))  # type: ignore[arg-type]
         self.progress.pytest_runtest_logfinish()
 
     @property
     def lines(self) -> list[str]:
-        """Return the written lines."""
-        return self.file.getvalue().splitlines()
+        """Return the written lines about the progress."""
+        return [line for line in self.file.getvalue().splitlines() if not line.startswith(NAMED)]
+
+    @property
+    def named(self) -> list[str]:
+        """Return the deviations that were named."""
+        return [line.removeprefix(NAMED) for line in self.file.getvalue().splitlines() if line.startswith(NAMED)]
 
 
 def test_progress_log_has_a_line_for_each_twentieth_of_the_items() -> None:
@@ -112,6 +121,19 @@ def test_progress_log_has_a_line_for_each_twentieth_of_the_items() -> None:
     for _ in range(100):
         quick.end_item(0.1)
     assert len(quick.lines) == 100 * 0.1 // MIN_INTERVAL_SECONDS - 1
+
+
+def test_first_deviations_are_named_once_each() -> None:
+    log = ProgressLog(items=1000)
+    log.end_item(0.01, "f | a | x", "f | b | x")
+    log.end_item(0.01, "f | b | x", "g\x1b | c | x")
+    assert log.named == ["f | a | x", "f | b | x", "g\\x1b | c | x"]
+    for number in range(2 * MAX_NAMED):
+        log.end_item(0.01, f"h | {number} | x")
+    assert len(log.named) == MAX_NAMED
+    assert [line for line in log.lines if "only counted" in line] == [
+        "clconform: further deviations are only counted until the end"
+    ]
 
 
 def test_progress_log_has_a_line_after_the_maximum_interval() -> None:
@@ -188,7 +210,9 @@ def test_live_progress_line_is_removed_after_the_run(tmp_path: Path) -> None:
     written = run_on_terminal([sys.executable, "-m", "clconform.tools", *RUN_COMMAND], tmp_path)
     drawn = re.findall(r"━[^\n]*?\d+% · [\d,]+ of [\d,]+ items", CONTROL_SEQUENCE.sub("", written))
     assert len(drawn) > 1, "it is drawn more than once"
-    shown = screen_lines(written)
+    every = screen_lines(written)
+    shown = [line for line in every if not line.startswith(NAMED)]
+    assert len(shown) < len(every), "deviations are named"
     assert shown[0].startswith("clconform: testing ")
     assert re.fullmatch(r"clconform: \d+ items in \d+:\d\d · \d deviations?", shown[1])
     assert re.fullmatch(r"clconform: confirming and minimising \d deviations", shown[2])
