@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from clconform.reports.report_tables import ReportTables
     from clconform.reports.run_result import DeviationResult, GateResult, RunResult
 
+QUERY = "query"
+"""The kind of requirements on the values of queries."""
 MAX_EXPANDED = 1
 """Number of causes whose first deviation is expanded when the page opens."""
 MAX_PROGRAM_CHARACTERS = 1_000_000
@@ -167,6 +169,7 @@ class _DeviationValues:
             "id": deviation.id,
             "known": gate.kind if gate else "",
             "known_text": escape_unprintable(": ".join(filter(None, (gate.message, gate.reason)))) if gate else "",
+            "query": escape_unprintable(self._query_of(deviation)),
             "observed": escape_unprintable(deviation.observed),
             "printed": escape_unprintable(last_output_of(deviation), lines=True),
             "allowed": escape_unprintable(", ".join(deviation.allowed)),
@@ -187,6 +190,11 @@ class _DeviationValues:
             "program": deviation.id in self._programs,
             "entry": format_entry(deviation, REASON_PLACEHOLDER),
         }
+
+    def _query_of(self, deviation: DeviationResult) -> str:
+        """Return the name of the query that deviates; empty if it is not a query."""
+        known = self._records.get(deviation.requirements[0])
+        return known.id if known is not None and known.kind == QUERY else ""
 
     def _requirement_values(self, requirement: str, deviation: DeviationResult, operands: str) -> dict[str, str]:
         known = self._records.get(requirement)

@@ -10,11 +10,13 @@ from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import replace
 
 from clconform.calls.journal import Confirmation
 from clconform.reports.html_report import render_report
 from clconform.reports.journal_reader import parse_journal
 from clconform.reports.result_builder import assemble_result
+from clconform.spec_tables.requirements import Query
 
 from . import fabricated_journals
 
@@ -161,3 +163,14 @@ def test_page_shows_gate_findings_about_known_deviations() -> None:
     assert "fixed, line 11: <code>clSomething/*</code>" in page
     assert "clOther" not in page, "an entry that asks for nothing is not told"
     assert 'class="known' not in render_report(result, tables)
+
+
+def test_row_of_a_query_has_the_name_of_the_query() -> None:
+    tables = fabricated_journals.create_tables()
+    query = next(each.id for each in tables.requirements.values() if isinstance(each, Query))
+    lines = fabricated_journals.encode_journal(fabricated_journals.journal_lines())
+    result = assemble_result(parse_journal(lines, "j"), tables)
+    changed = [replace(each, requirements=[query]) if each.id == "577c2a37" else each for each in result.deviations]
+    page = render_report(replace(result, deviations=changed), tables)
+    assert f'<code class="where">clCreateSubDevices {query}</code>' in page
+    assert f'<code class="where">clCreateSubDevices {query}</code>' not in render_report(result, tables)
