@@ -11,7 +11,7 @@ from rich.text import Text
 
 from clconform.reports.call_formatting import ValueNames, count_verdicts, format_steps
 from clconform.reports.capability_rows import capability_rows, device_titles
-from clconform.reports.consequences import CONSEQUENCE_TITLES
+from clconform.reports.consequences import CONSEQUENCE_TITLES, order_of
 from clconform.reports.count_text import count_text
 from clconform.reports.deviation_causes import DeviationCause, group_causes
 from clconform.reports.deviation_values import list_values
@@ -84,11 +84,11 @@ def print_summary(
 
 
 def _print_deviations(result: RunResult, tables: ReportTables, console: Console, *, verbose: bool) -> None:
-    """Print the deviations by consequence and cause; with a gate, those with the worst findings come first instead."""
+    """Print the deviations by consequence, and then by cause; with a gate, then those with the worst findings first."""
     names = ValueNames(tables)
     confirmed = [each for each in sort_by_finding(result) if each.verdict != "unconfirmed"]
     causes = (
-        [DeviationCause("", [each], message_of(each)) for each in confirmed]
+        [DeviationCause("", [each], message_of(each)) for each in sorted(confirmed, key=lambda each: order_of(each)[0])]
         if result.gate
         else group_causes(confirmed, tables.requirements)
     )

@@ -153,3 +153,17 @@ def test_deviations_beyond_the_limit_are_only_counted() -> None:
     listed = [int(number) for number in re.findall(r"  (\d+) times: ", text)]
     assert sum(left) + sum(listed) + shown - len(listed) == 103
     assert "more deviation" not in print_result(journal, tables, verbose=True)
+
+
+def test_each_consequence_has_one_heading_with_a_gate() -> None:
+    lines, tables = fabricated_journals.journal_lines(), fabricated_journals.create_tables()
+    result = assemble_result(parse_journal(fabricated_journals.encode_journal(lines), "j"), tables)
+    known = fabricated_journals.add_gate(result, "new")
+    first, second, *others = known.deviations
+    mixed = replace(known, deviations=[replace(first, consequence="correct-programs"), second, *others])
+    for changed in (mixed, replace(mixed, deviations=mixed.deviations[::-1])):
+        out = io.StringIO()
+        print_summary(changed, tables, Console(file=out, width=100))
+        headings = [line for line in out.getvalue().splitlines() if " affected: " in line or "unknown: " in line]
+        assert len(headings) == len(set(headings)) == 3
+        assert headings[0].startswith("Correct programs")
