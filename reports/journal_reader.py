@@ -302,8 +302,9 @@ ItemLine: TypeAlias = FirstObservation | Deviation | KilledProcess | Implementat
 
 BLOCK_BYTES = 1 << 20
 """The number of bytes of a journal that are parsed together; the lines need several times this memory."""
-MAX_SEQUENCES_OF_KEY = 8
-"""Maximum number of occurrences of a deviation whose calls a reader keeps, unless later ones have fewer calls."""
+MAX_SEQUENCES_OF_KEY, MAX_SEQUENCES_OF_VALUE = 8, 2
+"""Maximum numbers of occurrences of a deviation, and of those with one test value, whose calls a reader keeps, unless
+later ones have fewer calls."""
 
 
 def _further_deviations(lines: Iterable[ItemLine], others: Iterable[ItemLine]) -> list[Deviation]:
@@ -322,7 +323,7 @@ class _LineCollector:
         self._open: dict[str, list[ItemLine]] = {}
         self._closed: dict[str, list[ItemLine]] = {}
         self._repeating: list[Deviation] = []
-        self._lengths_by_key: dict[tuple[str, bool], list[int]] = {}
+        self._lengths_by_group: dict[tuple[str, str | None], list[int]] = {}
         self._allowed: dict[tuple[str, ...], list[str]] = {}
         self._last_call = Call("", {})
 
@@ -401,9 +402,18 @@ class _LineCollector:
         ]
 
     def _keeps_calls(self, line: Deviation, *, is_first: bool) -> bool:
-        """Return whether the calls of a deviation are kept; ``is_first``: the line is among the ``first_lines``."""
-        lengths = self._lengths_by_key.setdefault((line.key, is_first), [])
-        if len(lengths) >= MAX_SEQUENCES_OF_KEY:
+        """Return whether the calls of a deviation are kept; ``is_first``: the line is among the ``first_lines``.
+
+        They are kept for the occurrences with the fewest calls, of all and of each test value, because a test value may
+        be confirmed alone.
+        """
+        of_value = self._has_few_calls(line, (line.key, line.test_value), MAX_SEQUENCES_OF_VALUE)
+        return (is_first and self._has_few_calls(line, (line.key, None), MAX_SEQUENCES_OF_KEY)) or of_value
+
+    def _has_few_calls(self, line: Deviation, group: tuple[str, str | None], most: int) -> bool:
+        """Return whether at most ``most`` occurrences in a group have fewer calls so far, and count this one if so."""
+        lengths = self._lengths_by_group.setdefault(group, [])
+        if len(lengths) >= most:
             if len(line.sequence) >= max(lengths):
                 return False
             lengths.remove(max(lengths))
