@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal
 
-from clconform.reports.c_program import c_program
+from clconform.reports.c_program import c_program, link_options
 from clconform.reports.c_values import CProgramError
 from clconform.reports.call_formatting import ValueNames, format_steps
 from clconform.reports.consequences import CONSEQUENCE_TITLES
@@ -13,6 +13,7 @@ from clconform.reports.driver_messages import last_output_of
 from clconform.reports.escaping import escape_non_ascii
 from clconform.reports.html_parts import CONFIDENCE_TEXTS
 from clconform.reports.markdown import code_span, escape_prose
+from clconform.reports.markdown_summary import device_lines, platform_line
 from clconform.reports.operand_text import operands_by_requirement
 from clconform.reports.specification_links import specification_url
 
@@ -89,8 +90,7 @@ def _program_lines(deviation: DeviationResult, result: RunResult, tables: Report
         program = c_program(deviation, result, tables)
     except CProgramError as error:
         return [*calls, "", f"They cannot be written as a C program: {escape_prose(str(error))}"]
-    threads = " -pthread" if any(step.host_thread for step in deviation.sequence) else ""
-    commands = f"cc {deviation.id}.c -o {deviation.id} -lOpenCL{threads}\n{environment}./{deviation.id}"
+    commands = f"cc {deviation.id}.c -o {deviation.id} {link_options(deviation)}\n{environment}./{deviation.id}"
     return [
         *calls,
         "",
@@ -105,19 +105,9 @@ def _program_lines(deviation: DeviationResult, result: RunResult, tables: Report
 
 
 def _version_lines(result: RunResult) -> list[str]:
-    lines = []
-    platform = result.platform
+    platform, lines = result.platform, []
     if platform is not None:
-        lines += [
-            f"- platform: {code_span(platform.name)}, {code_span(platform.version)}, by {code_span(platform.vendor)}"
-        ]
-        device = next((each for each in platform.devices if each.handle == platform.device), None)
-        if device is not None:
-            lines.append(
-                f"- device: {code_span(device.name)}, {code_span(device.version)}, driver "
-                f"{code_span(device.driver_version)}"
-            )
-        lines.append(f"- access: {escape_prose(platform.access)}")
+        lines = [platform_line(platform), *device_lines(platform), f"- access: {escape_prose(platform.access)}"]
     documents = ", ".join(f"{name} {revision}".strip() for name, revision in result.run.documents.items())
     return [*lines, f"- clconform: {code_span(result.run.clconform)}", f"- specifications: {code_span(documents)}"]
 

@@ -39,6 +39,11 @@ COMMON_VERSIONS = ("1.0", "1.1", "1.2")
 """Versions of the core whose names all current headers define."""
 
 
+def link_options(deviation: DeviationResult) -> str:
+    """Return the options of the C compiler that link the program of a deviation."""
+    return "-lOpenCL -pthread" if any(step.host_thread for step in deviation.sequence) else "-lOpenCL"
+
+
 def c_program(deviation: DeviationResult, result: RunResult, tables: ReportTables) -> str:
     """Return the C program that shows ``deviation``; CProgramError if its calls cannot be written in C."""
     platform = result.platform

@@ -61,22 +61,24 @@ def format_summary(result: RunResult, tables: ReportTables, *, limit: int = MAX_
     return "\n".join(bounded_lines(head, rows, tail, limit=limit)) + "\n"
 
 
+def platform_line(platform: PlatformTested) -> str:
+    """Return the item of a list with the name, version and vendor of a platform."""
+    return f"- platform: {code_span(platform.name)}, {code_span(platform.version)}, by {code_span(platform.vendor)}"
+
+
+def device_lines(platform: PlatformTested) -> list[str]:
+    """Return the item of a list with the device under test; no item if the platform does not have it."""
+    return [
+        f"- device: {code_span(device.name)}, {code_span(device.version)}, driver {code_span(device.driver_version)}"
+        for device in platform.devices
+        if device.handle == platform.device
+    ][:1]
+
+
 def _platform_lines(platform: PlatformTested | None) -> list[str]:
     if platform is None:
         return ["The run ended before a platform was found.", ""]
-    device = next((each for each in platform.devices if each.handle == platform.device), None)
-    lines = [
-        (
-            f"- platform: {code_span(platform.name)}, {code_span(platform.version)}, by "
-            f"{code_span(platform.vendor)} ({platform.access})"
-        )
-    ]
-    if device is not None:
-        lines.append(
-            f"- device: {code_span(device.name)}, {code_span(device.version)}, driver "
-            f"{code_span(device.driver_version)}"
-        )
-    return lines
+    return [f"{platform_line(platform)} ({platform.access})", *device_lines(platform)]
 
 
 def _run_line(run: RunFacts) -> str:

@@ -55,6 +55,15 @@ def test_part_continues_an_earlier_attempt_with_processes_and_budget(
     assert (wanted.workers, wanted.budget) == ("2", "1200.0s")
 
 
+def test_part_begins_anew_if_the_earlier_journal_is_empty(
+    begun: list[tuple[DriverOptions, RunOptions]], tmp_path: Path
+) -> None:
+    (tmp_path / "journal.jsonl").touch()
+    assert CliRunner().invoke(cli, ["ci", "part", "2/3", str(tmp_path), *OPTIONS]).exit_code == exit_codes.AS_EXPECTED
+    ((_, wanted),) = begun
+    assert (wanted.resume, wanted.shard) == ("", "2/3")
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -411,8 +411,8 @@ def test_explain_describes_a_deviation_of_the_last_result(tmp_path: Path) -> Non
 
 
 def test_explain_writes_a_deviation_as_json(tmp_path: Path) -> None:
-    told = json.loads(run_on_result(tmp_path, "explain", "--json", "577c2a37").output)
-    assert (told["id"], told["consequence"]) == ("577c2a37", "incorrect-programs")
+    found = json.loads(run_on_result(tmp_path, "explain", "--json", "577c2a37").output)
+    assert (found["id"], found["consequence"]) == ("577c2a37", "incorrect-programs")
 
 
 def test_explain_of_an_unknown_deviation_names_the_known_ones(tmp_path: Path) -> None:

@@ -10,9 +10,6 @@ import click
 from clconform.tools.cli_verdict_commands import EXIT_CODES, run
 from clconform.tools.errors import CommandGroup, StrictCommand
 
-JOURNALS = ("journal.jsonl", "journal.jsonl.gz")
-"""The files that a run leaves in its folder; with one of them, an earlier attempt of a job has begun."""
-
 
 @click.group(cls=CommandGroup)
 def ci() -> None:
@@ -40,13 +37,22 @@ def part(ctx: click.Context, part: str, out: str) -> int:
     """
     options = ctx.meta["options_of_run"]
     with run.make_context("run", ["--shard", part, "--out", out, *options], parent=ctx) as whole:
-        if not any((Path(out) / name).is_file() for name in JOURNALS):
+        if not _has_journal(Path(out)):
             return _invoke(whole)
         given = whole.params
     words = ["--resume", out, *(("-n", given["workers"]) if given["workers"] != "0" else ())]
     words += ["--budget", given["budget"]] if given["budget"] else []
     with run.make_context("run", words, parent=ctx) as resumed:
         return _invoke(resumed)
+
+
+def _has_journal(folder: Path) -> bool:
+    """Return whether an earlier attempt of a job has left a journal with lines in its folder."""
+    from clconform.reports.compression import packed_path
+    from clconform.runner.journal.writer import JOURNAL_FILE
+
+    path = folder / JOURNAL_FILE
+    return any(each.is_file() and each.stat().st_size > 0 for each in (path, packed_path(path)))
 
 
 def _invoke(context: click.Context) -> int:

@@ -22,7 +22,7 @@ from clconform.reports import (
     write_reports,
 )
 from clconform.reports.bug_report import format_bug_report
-from clconform.reports.c_program import c_program
+from clconform.reports.c_program import c_program, link_options
 from clconform.reports.compression import SUFFIX
 from clconform.reports.fault_campaign import load_campaign
 from clconform.reports.loader_settings import loader_settings
@@ -109,8 +109,7 @@ def write_program(result: str, wanted: str, out: str) -> int:
         raise CommandError(f"{file}: cannot write ({error.strerror}); choose another file with --out") from None
     program = f"./{file.stem}" if file.parent == Path() else str(file.with_suffix(""))
     print_text(f"written to {file}; build and run it with:")
-    threads = " -pthread" if any(step.host_thread for step in deviation.sequence) else ""
-    print_text(f"  cc {shlex.quote(str(file))} -o {shlex.quote(program)} -lOpenCL{threads}")
+    print_text(f"  cc {shlex.quote(str(file))} -o {shlex.quote(program)} {link_options(deviation)}")
     print_text(f"  {_environment_prefix(read)}{shlex.quote(program)}")
     print_text("exit status 1: reproduced; 0: not reproduced; 2: could not be run")
     return exit_codes.AS_EXPECTED

@@ -1,4 +1,4 @@
-"""The bug report about a deviation has what a driver's author needs, and driver text cannot break its Markdown."""
+"""The bug report about a deviation is complete, and driver text cannot break its Markdown."""
 
 from __future__ import annotations
 
