@@ -273,7 +273,7 @@ def _measure_deviations(seed: int) -> tuple[list[list[Cell]], list[str]]:
             rows.append(["deviations in a run", count, ran.result.run.calls, round_to_tenth(ran.wall), "", memory])
             seconds, _, peak = time_command(["report", "--out", str(Path(folder) / "report"), str(out)])
             rows.append(
-                ["deviations in a report", count, "", round_to_tenth(seconds), "", round_to_integer(peak / KIB)]
+                ["deviations in a report", count, "", round_to_tenth(seconds), "", round_to_integer(peak / MIB)]
             )
             commands.append(ran.command)
     return rows, [*commands, "clconform report --out DIR OUT"]
